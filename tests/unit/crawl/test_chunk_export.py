@@ -4,6 +4,7 @@ import datetime as dt
 from random import Random
 
 import pytest
+from sqlalchemy import select
 
 from sitecrawl.crawl import chunk_export
 from sitecrawl.crawl.chunk_export import KEPT, ChunkExport, made_of_record
@@ -224,3 +225,10 @@ def test_the_fingerprint_of_a_page_fills_its_column():
     made = made_of_record(record(words="one text"))
     assert len(made) == SENT_CHUNKS.c.made_of.type.length
     assert made != made_of_record(record(words="another text"))
+
+
+def test_the_time_of_an_export_is_stored_where_other_versions_look_for_it(exports):
+    exports.run()
+    mark = select(SENT_CHUNKS.c.chunks).where(SENT_CHUNKS.c.site_id == 0, SENT_CHUNKS.c.url_key == 0)
+    with session_scope(exports.engine, write=False) as session:
+        assert session.scalar(mark) == {"exported": int(exports.moment.timestamp() * 1000)}

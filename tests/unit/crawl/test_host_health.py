@@ -182,6 +182,15 @@ def test_a_good_page_between_them_makes_them_the_pages_own():
         assert not host.suspect
 
 
+def test_what_asked_to_be_left_alone_before_a_good_page_does_not_count_after_it():
+    host = Hosts(10, 60.0).of("a.org")
+    wait(host, "http://a.org/1", "http://a.org/2")
+    host.answered("http://a.org/good")
+    wait(host, "http://a.org/3")
+    assert not host.suspect
+    assert list(host.waits) == ["http://a.org/3"]
+
+
 def test_a_url_that_asks_to_be_left_alone_is_no_test_of_its_host():
     host = Hosts(10, 60.0).of("a.org")
     host.answered("http://a.org/1")

@@ -242,3 +242,16 @@ def test_only_pages_that_waited_share_a_commit_and_only_where_that_is_wanted(sql
         return firsts
 
     assert during(sqlite_url, extracted) == later
+
+
+def test_a_page_that_was_extracted_again_is_no_longer_to_be(sqlite_url):
+    async def again(crawling):
+        crawl, keys = crawling.crawl, [url_key(f"{ROOT}{number}") for number in (1, 2)]
+        await learned(crawling)
+        await crawling.waiting()
+        crawl.again.update(keys)
+        crawl.waiting.extend(keys)
+        await crawl.page_store.extract(await crawl.page_store.next_waiting())
+        return crawl.again == {keys[1]}, await crawling.waiting(), crawl.again
+
+    assert during(sqlite_url, again) == (True, [], set())

@@ -353,6 +353,37 @@ def test_pages_of_earlier_crawls_that_no_template_counts_are_learned_when_a_layo
     assert learned == {1: sorted(url_key(f"{ROOT}{number}") for number in more[1:])}
 
 
+def test_a_layout_may_decide_anew_once_it_has_twice_the_pages_of_its_decision(sqlite_url):
+    async def grown(crawling):
+        await crawled(crawling, range(1, PAGES + 1))
+        layouts = []
+        for number in range(20, 20 + PAGES):
+            await crawling.page(f"{ROOT}{number}", html(number))
+            layouts.append(await crawling.crawl.publishing._grown())
+        return [len(one) for one in layouts]
+
+    assert during(sqlite_url, grown) == [0, 0, 0, 1]
+
+
+def test_pages_that_an_interrupted_run_extracted_without_a_layout_are_extracted_again_with_one(sqlite_url):
+    enough = {"template_min_pages": 6}
+    during(sqlite_url, lambda crawling: crawled(crawling, range(1, 7)), reason="finished", **enough)
+
+    async def run(crawling, numbers):
+        crawl = crawling.crawl
+        for number in numbers:
+            await crawling.page(f"{ROOT}{number}", TABLE.format(number))
+        await crawl.publishing.exhaust()
+        again = crawl.again.copy()
+        await crawling.waiting()
+        return [one.number for one in crawl.learning.layouts.published], again
+
+    first = during(sqlite_url, lambda crawling: run(crawling, (20, 21)), **enough)
+    second = during(sqlite_url, lambda crawling: run(crawling, (22, 23, 24)), **enough)
+    assert first == ([1], set())
+    assert second == ([1, 2], {url_key(f"{ROOT}{number}") for number in (20, 21)})
+
+
 def test_a_page_is_stored_once_the_publication_in_progress_is_over(sqlite_url):
     async def waits(crawling):
         publishing = crawling.crawl.publishing
@@ -375,3 +406,22 @@ def test_other_requests_go_on_before_a_large_page_is_learned(sqlite_url, monkeyp
         return noted
 
     assert during(sqlite_url, learns) == [0]
+
+
+def test_a_page_of_an_earlier_crawl_that_has_no_content_is_extracted_once_it_has_a_layout(sqlite_url):
+    during(sqlite_url, lambda crawling: crawled(crawling, range(1, PAGES + 1)), reason="finished")
+
+    async def few(crawling):
+        for number in (20, 21):
+            await crawling.page(f"{ROOT}{number}", TABLE.format(number))
+        crawling.crawl.waiting.clear()  # as if their contents could not be stored
+        await crawled(crawling, range(1, PAGES + 1))
+
+    async def enough(crawling):
+        rows = [await crawling.page(f"{ROOT}{number}", TABLE.format(number)) for number in range(22, 26)]
+        await crawling.crawl.publishing.exhaust()
+        rows += await crawling.waiting()
+        return sorted(row.url for row in rows if row is not None)
+
+    during(sqlite_url, few, reason="finished")
+    assert during(sqlite_url, enough) == [f"{ROOT}{number}" for number in range(20, 26)]

@@ -180,3 +180,18 @@ def test_the_row_of_a_page_keeps_what_its_fetch_said(reextraction):
 
     assert len(asyncio.run(run())) == PAGES + 2
     assert told(reextraction, rows) == before
+
+
+def test_a_reextraction_that_loses_its_site_after_the_last_page_is_not_finished(reextraction):
+    async def rows():
+        found = []
+        async for row in reextraction.rows():
+            found.append(row.url)
+            if len(found) == PAGES + 2:
+                told(reextraction, "UPDATE site SET lease_owner = 'another'")
+
+    with pytest.raises(LeaseLostError, match=r"another process took the site over"):
+        asyncio.run(rows())
+    crawl = f"SELECT stats FROM crawl WHERE id = {reextraction.crawl_id}"
+    assert told(reextraction, crawl) == [(None,)]
+    assert told(reextraction, "SELECT lease_owner FROM site") == [("another",)]

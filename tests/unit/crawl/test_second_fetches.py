@@ -312,3 +312,16 @@ def test_other_requests_go_on_before_a_large_page_is_compared(sqlite_url, monkey
         return noted
 
     assert during(sqlite_url, compares) == [0]
+
+
+def test_the_first_page_is_parsed_again_only_when_it_is_no_longer_held(sqlite_url):
+    async def fetched(crawling):
+        await visited(crawling, 1)
+        (key,), body = crawling.crawl.waiting, html(0, "Soap 0")
+        held = crawling.crawl.bodies.held(key)
+        first = await crawling.crawl.second_fetches.first(key, body)
+        await ended(crawling)
+        again = await crawling.crawl.second_fetches.first(key, body)
+        return held is not None and first is held, again is not None and again is not held
+
+    assert during(sqlite_url, fetched, **settings()) == (True, True)

@@ -11,12 +11,13 @@ from sitecrawl.crawl import crawl_state, site
 from sitecrawl.crawl.crawl_start import CrawlStart
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.site import HELD, SiteCrawl
-from sitecrawl.errors import ConfigError, DatabaseLostError, LeaseLostError, SiteLeasedError
+from sitecrawl.errors import ConfigError, DatabaseLostError, LeaseLostError, SiteLeasedError, StorageError
 from sitecrawl.links.urls import url_key
 from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.page_kind import Kind
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import open_database, session_scope
+from sitecrawl.storage.db.writer import BatchWriter, ProcessDatabase
 from sitecrawl.storage.sites import SiteRepository
 from tests.unit.crawl.crawling import PAGES, ROOT, Crawling, crawled, during, html
 
@@ -246,3 +247,19 @@ def test_pages_that_are_gone_have_rows_when_the_crawl_is_concluded(sqlite_url):
         return [(row.url, row.status) for row in await crawl.conclude()], crawl.emit_order.last
 
     assert during(sqlite_url, second) == ([(f"{ROOT}2", "gone")], 1)
+
+
+def test_a_crawl_that_is_closed_stops_its_own_writer_and_none_that_others_use(sqlite_url):
+    engine = open_database(sqlite_url)
+    database = ProcessDatabase(engine, BatchWriter(engine))
+
+    async def closed(given):
+        crawl = SiteCrawl(Config(database_url=sqlite_url), CrawlStart(ROOT), given)
+        await crawl.close("shutdown", {})
+        return await crawl.renew()
+
+    assert asyncio.run(closed(database)) is False  # the lease was given back, which the writer still finds
+    with pytest.raises(StorageError, match="the database writer is closed"):
+        asyncio.run(closed(None))
+    database.writer.shutdown()
+    engine.dispose()

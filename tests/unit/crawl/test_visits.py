@@ -128,6 +128,23 @@ def test_a_whole_page_is_asked_for_where_a_304_would_not_be_enough(sqlite_url, b
     assert second_crawl(sqlite_url, asks) == left
 
 
+@pytest.mark.parametrize(
+    ("depth", "kind", "given_up"), [(0, "content", False), (1, "listing", False), (1, "content", True)]
+)
+def test_only_a_page_that_leads_to_no_others_changes_too_fast_to_keep_up_with(sqlite_url, depth, kind, given_up):
+    async def not_modified(crawling):
+        crawl = crawling.crawl
+        with session_scope(crawl.engine) as session:
+            session.execute(text("UPDATE page SET comparisons = 50, changes = 50, changed_seconds = 30000"))
+            session.execute(text("UPDATE content SET kind = :kind"), {"kind": kind})
+        await crawling.due()
+        await crawl.visits.not_modified(KEY, URL, depth)
+        with session_scope(crawl.engine, write=False) as session:
+            return session.scalar(text("SELECT next_reason FROM page WHERE url_key = :key"), {"key": KEY})
+
+    assert ("too fast to keep up with" in second_crawl(sqlite_url, not_modified)) is given_up
+
+
 @pytest.mark.parametrize("emit_unchanged", [True, False])
 def test_a_page_that_was_not_modified_counts_as_a_page_whose_links_are_seen(sqlite_url, emit_unchanged):
     async def not_modified(crawling):

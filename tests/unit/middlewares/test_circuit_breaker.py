@@ -133,6 +133,17 @@ def test_a_host_that_stays_away_is_given_up_and_nothing_is_asked_of_it(web):
     assert web.crawler.stats.get_value("sitecrawl/outage/given_up") == 1
 
 
+def test_the_log_says_why_a_host_was_given_up_and_how_to_go_on(web, caplog):
+    web.ask(START)
+    web.answers[START] = TimeoutError()
+    web.fail(3)
+    with pytest.raises(PostponedRequest):
+        web.ask(f"{START}next")
+    (said,) = [one.getMessage() for one in caplog.records if one.levelname == "ERROR"]
+    assert said == f"{web.host.given_up}; run the same command later to go on"
+    assert said.startswith("e.org has not answered since 2026-03-01 12:00:00 UTC")
+
+
 def test_a_host_that_never_gave_a_page_is_tested_by_its_requests(web):
     web.fail(3)
     for i in range(20):

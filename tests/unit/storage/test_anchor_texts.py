@@ -44,6 +44,15 @@ def test_a_page_has_so_many_texts_at_most(texts, site_id):
     assert len(texts.of(site_id, 2)) == TEXTS
 
 
+def test_what_many_pages_say_is_stored_for_few_targets_and_so_many_texts_of_each(texts, site_id):
+    for source in range(100, 100 + TEXTS + 3):
+        texts.record(site_id, source, [LinkText(source, "Read more"), LinkText(2, f"name {source}")])
+    stored = texts.session.connection().exec_driver_sql(
+        "SELECT text = 'Read more', count(*) FROM link_text GROUP BY 1 ORDER BY 1"
+    )
+    assert [tuple(row) for row in stored] == [(False, TEXTS), (True, TARGETS + 1)]
+
+
 def test_a_page_that_says_it_no_more_takes_it_back_until_another_says_it(texts, site_id):
     say(texts, site_id, 1, p2="Soup")
     say(texts, site_id, 3, p2="Soup")

@@ -304,3 +304,9 @@ def test_files_that_are_not_old_enough_are_left_alone(tmp_path, sqlite_url):
     assert prune(engine) == Pruned(2, 1)
     assert names(engine) == [young]
     engine.dispose()
+
+
+def test_the_folder_of_a_store_is_made_with_those_above_it(tmp_path):
+    folder = tmp_path / "data" / "sitecrawl" / "bodies"
+    files_of(f"file://{folder}").write("1/body", b"<p>one")
+    assert (folder / "1" / "body").read_bytes() == b"<p>one"

@@ -4,10 +4,13 @@ import pytest
 from sqlalchemy import select, update
 
 from sitecrawl.storage import site_register
+from sitecrawl.storage.contents import ContentRepository
+from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.site_register import DueSite, NewSite, SiteRegister
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.tables.models import PAGE, SITE
+from tests.unit.storage.test_contents import record
 from tests.unit.storage.test_deletions import fetch
 
 NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
@@ -182,3 +185,20 @@ def test_the_sites_of_which_two_crawls_in_a_row_died(register, session):
     assert hosts(register, dying=True) == ["c.example"]
     session.execute(update(SITE).values(deaths=3))
     assert hosts(register, dying=True, limit=2) == ["a.example", "b.example"]
+
+
+def test_a_site_is_listed_with_what_is_known_of_it_and_of_no_other(register, session):
+    register.add([site(f"{name}.example") for name in "abc"], NOW)
+    crawls, pages = CrawlRepository(session), PageRepository(session)
+    a, b = (SiteRepository(session).get(f"{name}.example").id for name in "ab")
+    for hours, site_id in enumerate((a, a, b)):
+        begun = crawls.begin(site_id, NOW + hours * HOUR)
+        crawls.finish(begun.id, NOW + 9 * HOUR, "finished", {})
+    pages.record(a, [fetch(key) for key in (1, 2, 3)])
+    pages.record(b, [fetch(1)])
+    ContentRepository(session).put(b, record(key=1))
+    assert [(one.host, one.last_crawl, one.pages, one.contents) for one in register.lines()] == [
+        ("a.example", NOW + HOUR, 3, 0),
+        ("b.example", NOW + 2 * HOUR, 1, 1),
+        ("c.example", None, 0, 0),
+    ]

@@ -192,6 +192,11 @@ def test_no_connection_is_kept_to_a_server_that_cannot_be_used(disposed, more, e
     assert disposed == ["127.0.0.1"]
 
 
+def test_no_connection_is_kept_to_a_server_whose_schema_was_looked_at_for_an_upgrade(postgres_url, disposed):
+    assert upgrade_database(postgres_url) is False
+    assert disposed == ["127.0.0.1"]
+
+
 def test_no_connection_is_kept_to_a_server_with_another_schema(postgres_server, disposed):
     with pytest.raises(SchemaOutdatedError):
         open_database(postgres_server)
