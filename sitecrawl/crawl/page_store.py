@@ -85,6 +85,7 @@ class PageStore:
             return Visit(
                 *(fetch, fetch_outcome, item.depth == 0, placement, None, item.page, made),
                 stored=True,
+                settles=made is not None,
                 counting=item.counting,
             )
         self.publishing.tell(item)

@@ -425,3 +425,24 @@ def test_a_page_of_an_earlier_crawl_that_has_no_content_is_extracted_once_it_has
 
     during(sqlite_url, few, reason="finished")
     assert during(sqlite_url, enough) == [f"{ROOT}{number}" for number in range(20, 26)]
+
+
+def test_a_page_that_waited_for_its_layout_is_not_extracted_again_by_the_next_crawl(sqlite_url):
+    during(sqlite_url, lambda crawling: crawled(crawling, range(1, PAGES + 1)), reason="finished")
+
+    async def outliers(crawling):
+        for number in (20, 21):
+            await crawling.page(f"{ROOT}{number}", TABLE.format(number))
+        await crawled(crawling, range(1, PAGES + 1))
+
+    async def more(crawling):
+        for number in range(22, 26):
+            await crawling.page(f"{ROOT}{number}", TABLE.format(number))
+        await crawling.crawl.publishing.exhaust()
+        rows = await crawling.waiting()
+        site_id = crawling.crawl.site.id
+        unsettled = await crawling.crawl.writer.submit(lambda s: LayoutRepository(s).unsettled(site_id))
+        return {f"{ROOT}20", f"{ROOT}21"} <= {row.url for row in rows}, unsettled
+
+    during(sqlite_url, outliers, reason="finished")
+    assert during(sqlite_url, more) == (True, [])
