@@ -114,13 +114,15 @@ def test_a_layout_that_no_page_has_any_more_is_retired(sqlite_url, left, retired
     assert during(sqlite_url, later) == ([2] if retired else [1, 2])
 
 
+async def outliers(crawling):
+    """Visit two pages that fit no layout, beside those of the first crawl."""
+    for number in (20, 21):
+        await crawling.page(f"{ROOT}{number}", TABLE.format(number))
+    await crawled(crawling, range(1, PAGES + 1))
+
+
 def test_pages_of_earlier_crawls_that_fit_a_new_layout_are_extracted_with_it(sqlite_url):
     during(sqlite_url, lambda crawling: crawled(crawling, range(1, PAGES + 1)), reason="finished")
-
-    async def few(crawling):
-        for number in (20, 21):
-            await crawling.page(f"{ROOT}{number}", TABLE.format(number))
-        await crawled(crawling, range(1, PAGES + 1))
 
     async def enough(crawling):
         recalled = list(crawling.crawl.recalled)
@@ -130,7 +132,7 @@ def test_pages_of_earlier_crawls_that_fit_a_new_layout_are_extracted_with_it(sql
         layouts = [one.number for one in crawling.crawl.learning.layouts.published]
         return len(recalled), set(recalled) <= set(crawling.crawl.waiting), layouts
 
-    during(sqlite_url, few, reason="finished")
+    during(sqlite_url, outliers, reason="finished")
     assert during(sqlite_url, enough) == (2, True, [1, 2])
 
 
@@ -429,11 +431,6 @@ def test_a_page_of_an_earlier_crawl_that_has_no_content_is_extracted_once_it_has
 
 def test_a_page_that_waited_for_its_layout_is_not_extracted_again_by_the_next_crawl(sqlite_url):
     during(sqlite_url, lambda crawling: crawled(crawling, range(1, PAGES + 1)), reason="finished")
-
-    async def outliers(crawling):
-        for number in (20, 21):
-            await crawling.page(f"{ROOT}{number}", TABLE.format(number))
-        await crawled(crawling, range(1, PAGES + 1))
 
     async def more(crawling):
         for number in range(22, 26):
