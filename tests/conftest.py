@@ -1,6 +1,7 @@
 """Databases for the tests: SQLite files, and a real PostgreSQL server, both made by the migrations."""
 
 import fcntl
+import gc
 import glob
 import os
 import shutil
@@ -34,6 +35,9 @@ settings.load_profile("suite")
 share_compiled()
 
 
+# Nothing that is made until the tests are collected is garbage.
+gc.disable()
+
 # Where Python is told to keep no bytecode, as in many containers, each of the hundreds of processes of a run compiles all
 # modules anew, and pytest rewrites the asserts of all tests for each worker.
 sys.dont_write_bytecode = False
@@ -63,6 +67,12 @@ def pytest_collection_modifyitems(config, items):
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     if workers > 1 and config.getoption("dist", "no") in ("no", "worksteal"):  # a worker is told "no"
         items[:] = spread(items, lambda item: item.nodeid.partition("::")[0], workers)
+
+
+def pytest_collection_finish():
+    """Modules and tests live as long as the process: no collection of garbage needs to visit them again."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -30,5 +30,6 @@ def layout_decision(extractor: object, site: SiteContext, pages: Iterable[Page])
         if page.flat.fingerprint not in seen:
             seen.add(page.flat.fingerprint)
             told.append(extractor.evidence(page, site))
+            page.flat.release()  # all these pages are held at once; their columns are fetched again
     made = decide([one for one in told if one is not None])
     return stored_form(made) if made is not None else None
