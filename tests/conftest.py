@@ -22,6 +22,7 @@ from sitecrawl.storage.db.engine import open_database, session_scope, upgrade_da
 from tests.browser import axe, chromium
 from tests.compiled import share_compiled
 from tests.emptied import emptied
+from tests.empty_file import make_empty
 from tests.integration import poet
 from tests.order import spread
 
@@ -240,32 +241,22 @@ def database_url(request):
     return request.getfixturevalue("sqlite_url" if request.param == "sqlite" else "postgres_url")
 
 
-@pytest.fixture(scope="session")
-def sqlite_file(tmp_path_factory):
-    """An empty SQLite database with this version's tables, to be copied: its making takes more time than most tests."""
-    path = tmp_path_factory.mktemp("empty") / "empty.db"
-    open_database(f"sqlite:///{path}").dispose()
-    return path
-
-
-def _opened(url, sqlite_file):
-    path = Path(url.removeprefix("sqlite:///"))
-    if url.startswith("sqlite") and not path.exists():
-        shutil.copy(sqlite_file, path)
+def _opened(url):
+    make_empty(url)
     return open_database(url)
 
 
 @pytest.fixture
-def sqlite_session(sqlite_url, sqlite_file):
+def sqlite_session(sqlite_url):
     """A session of an empty SQLite database."""
-    engine = _opened(sqlite_url, sqlite_file)
+    engine = _opened(sqlite_url)
     with session_scope(engine) as session:
         yield session
     engine.dispose()
 
 
 @pytest.fixture
-def engine(database_url, sqlite_file):
-    engine = _opened(database_url, sqlite_file)
+def engine(database_url):
+    engine = _opened(database_url)
     yield engine
     engine.dispose()

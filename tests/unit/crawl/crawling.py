@@ -20,6 +20,7 @@ from sitecrawl.links.anchor_texts import link_texts
 from sitecrawl.links.selection import rank
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.pages import DuePage
+from tests.empty_file import make_empty
 
 T = TypeVar("T")
 ROOT = "https://example.org/"
@@ -45,6 +46,7 @@ class Crawling:
     def __init__(self, database_url: str, **settings: object) -> None:
         given = {"database_url": database_url, "template_min_pages": PAGES, "content_min_chars": 1, **settings}
         self.config = Config(**given)
+        make_empty(database_url)
         self.crawl = SiteCrawl(self.config, CrawlStart(ROOT))
 
     async def due(self) -> list[DuePage]:
