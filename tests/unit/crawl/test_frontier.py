@@ -76,6 +76,12 @@ def test_an_answer_counts_as_a_page_once_it_is_stored(frontier):
     assert not frontier.arrive(1)
 
 
+def test_an_outcome_without_an_answer_is_no_page(frontier):
+    frontier.take(1)
+    frontier.settle(1)
+    assert (frontier.pages, frontier.settled) == (0, {1})
+
+
 def test_an_answer_that_cannot_be_stored_is_asked_for_once_more(frontier):
     for left in (True, False):
         assert frontier.take(1)

@@ -232,6 +232,15 @@ def test_a_store_whose_folder_is_gone_has_no_names(location, tmp_path):
     assert list(files.names()) == []
 
 
+def test_files_that_another_process_wrote_are_listed():
+    store, elsewhere = files_of("memory://shared"), files_of("memory://shared")
+    listed, seen = store._files.ls, []
+    store._files.ls = lambda path, *, detail, refresh: seen.append(refresh) or listed(path, detail=detail)
+    elsewhere.write("001/1/name", b"body")
+    assert list(store.names()) == [["001/1/name"]]
+    assert set(seen) == {True}
+
+
 def test_bodies_that_another_run_deletes_meanwhile_are_no_error(engine, site_id, monkeypatch):
     put(engine, site_id, "<p>one")
     put(engine, site_id, "<p>two")
