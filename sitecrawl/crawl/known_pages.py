@@ -1,8 +1,11 @@
 """Known pages that are visited again: what is asked of the server, and whether its response must be read."""
 
+from sitecrawl.clock import now
 from sitecrawl.crawl.conditional_get import may_ask
 from sitecrawl.crawl.crawl_state import CrawlState
 from sitecrawl.dom.nonces import same_but_for_nonces
+from sitecrawl.dom.page import Page, parse_html
+from sitecrawl.links.directives import read_directives
 from sitecrawl.storage.pages import DuePage
 from sitecrawl.storage.revisits import RevisitRepository, Validators
 
@@ -38,12 +41,25 @@ class KnownPages:
                 asked.append(page)
         return asked
 
-    async def is_identical(self, key: int, html: str, content_language: str | None) -> bool:
-        """Tell whether a response repeats the last one of its page but for nonces, so that it need not be read."""
+    async def is_identical(self, key: int, html: str, content_language: str | None, agent: str = "sitecrawl") -> bool:
+        """Tell whether a response repeats the last one of its page but for nonces, so that it need not be read.
+
+        `html` is that of a response whose headers say nothing to robots. A page that is kept out of indexes must say so
+        itself to `agent`: if it was a header, that is gone.
+        """
         known, site_id = self.asked.get(key), self.open.site.id
         if known is None or not known.plain or known.content_language != content_language:
             return False
         stored = await self.open.writer.submit(lambda s: RevisitRepository(s).body(site_id, key))
-        if stored is None or stored == html.encode("utf-8", "replace"):
-            return stored is not None
-        return same_but_for_nonces(stored.decode("utf-8", "replace"), html)
+        if stored is None:
+            return False
+        same = stored == html.encode("utf-8", "replace")
+        if not same and not same_but_for_nonces(stored.decode("utf-8", "replace"), html):
+            return False
+        return not known.noindex or _says_noindex(html, agent)
+
+
+def _says_noindex(html: str, agent: str) -> bool:
+    root = parse_html(html)
+    metas = Page.from_root(root, "").metas if root is not None else ()
+    return read_directives(metas, (), now(), agent).noindex

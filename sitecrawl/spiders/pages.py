@@ -157,7 +157,7 @@ class PageReader:
             return False
         if response.url != asked_url(response.request or Request(response.url)):
             return False
-        return await self.crawl.visits.known.is_identical(key, response.text, _content_language(response))
+        return await self.crawl.visits.known.is_identical(key, response.text, _content_language(response), self._agent)
 
     async def page(self, response: Response) -> Page:
         """Return the parsed page of a response. Raises PageError if it holds no page or one that is too heavy."""

@@ -9,7 +9,7 @@ from sitecrawl.errors import DamagedBodyError
 from sitecrawl.page_kind import Kind
 from sitecrawl.storage.bodies import stored_html, unpack
 from sitecrawl.storage.db.session import Session
-from sitecrawl.storage.duplicates import CANONICAL
+from sitecrawl.storage.duplicates import CANONICAL, NOINDEX
 from sitecrawl.storage.pages import CHUNK, GOOD, STREAMED
 from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, LINKS, PAGE
 
@@ -25,7 +25,9 @@ class Validators(NamedTuple):
     kind: Kind = Kind.CONTENT
     content_language: str | None = None
     plain: bool = True
-    """Whether nothing but its body decides on the page: no header kept it out of an index, and it is not deleted."""
+    """Whether nothing but its body, and the headers that speak to robots, decide on the page: it is not deleted."""
+    noindex: bool = False
+    """Whether its body or a header kept it out of an index."""
 
 
 class RevisitRepository:
@@ -39,8 +41,9 @@ class RevisitRepository:
         keys, found = sorted(url_keys), {}
         for i in range(0, len(keys), CHUNK):
             page = (PAGE.c.url_key, PAGE.c.etag, PAGE.c.last_modified, PAGE.c.not_modified)
-            told = or_(PAGE.c.reason.is_(None), PAGE.c.reason.startswith(CANONICAL, autoescape=True))
-            more = (PAGE.c.content_language, told & PAGE.c.deletion.is_(None))
+            canonical = PAGE.c.reason.startswith(CANONICAL, autoescape=True)
+            told = or_(PAGE.c.reason.is_(None), PAGE.c.reason == NOINDEX, canonical)
+            more = (PAGE.c.content_language, told & PAGE.c.deletion.is_(None), PAGE.c.reason == NOINDEX)
             rows = self.session.execute(
                 select(*page, LINKS.c.packed, CONTENT.c.kind, *more)
                 .select_from(PAGE)
@@ -53,8 +56,9 @@ class RevisitRepository:
                 )
             )
             for row in rows:
-                etag, modified, count, packed, kind, language, plain = row[1:]
-                found[row[0]] = Validators(etag, modified, count, unpack(packed), kind, language, bool(plain))
+                etag, modified, count, packed, kind, language, plain, noindex = row[1:]
+                facts = etag, modified, count, unpack(packed), kind, language, bool(plain), bool(noindex)
+                found[row[0]] = Validators(*facts)
         return found
 
     def body(self, site_id: int, url_key: int) -> bytes | None:

@@ -102,9 +102,12 @@ def test_a_site_without_validators_that_did_not_change_is_not_read_again(tmp_pat
         assert "'sitecrawl/pages/identical': 15," in done.stderr
         assert "'sitecrawl/pages/parsed'" not in done.stderr
         site.pages["/reports/7.html"] = article(7).replace("<p>", "<p>A sentence that nobody has read before. ", 1)
+        site.pages["/reports/8.html"] = article(8).replace("<head>", "<head><meta name=robots content=noindex>", 1)
         done, rows = crawl(url, tmp_path, sqlite_url, *STATS)
-    assert statuses(rows) == {"/reports/7.html": "changed"}
-    assert "'sitecrawl/pages/identical': 14," in done.stderr
+        assert statuses(rows) == {"/reports/7.html": "changed", "/reports/8.html": "gone"}
+        assert "'sitecrawl/pages/identical': 13," in done.stderr
+        done, rows = crawl(url, tmp_path, sqlite_url, *STATS)
+        assert (rows, "'sitecrawl/pages/identical': 15," in done.stderr) == ([], True)
 
 
 def test_unchanged_rows_are_in_the_feed_when_asked_for(tmp_path, sqlite_url):

@@ -13,13 +13,13 @@ LINKS = ("/1", "/2")
 BODY = html(1, links=LINKS)
 
 
-def second_crawl(url, does, change=None, **settings):
+def second_crawl(url, does, change=None, *, head="", **settings):
     """Crawl pages of a server without validators, change the database, and return what a function makes of the next
     crawl."""
 
     async def first(crawling):
         for number in range(1, PAGES + 1):
-            await crawling.page(f"{ROOT}{number}", html(number, links=LINKS), content_language="de")
+            await crawling.page(f"{ROOT}{number}", html(number, links=LINKS, head=head), content_language="de")
         await crawled(crawling, ())
         if change is not None:
             with session_scope(crawling.crawl.engine) as session:
@@ -39,6 +39,9 @@ def identical(body=BODY, language="de"):
         return await crawling.crawl.visits.known.is_identical(KEY, body, language)
 
     return asks
+
+
+FORBIDDEN = "UPDATE page SET reason = 'noindex' WHERE url_key = :key"
 
 
 def test_a_repeated_body_is_enough(sqlite_url):
@@ -68,6 +71,19 @@ def test_a_repeated_body_is_enough_for_a_page_that_names_another_one(sqlite_url)
     assert second_crawl(sqlite_url, identical(), change) is True
 
 
+@pytest.mark.parametrize(
+    ("meta", "enough"),
+    [
+        ("<meta name=robots content=noindex>", True),
+        ("<meta name=robots content='unavailable_after: 25 Jun 2010 15:00:00 PST'>", True),
+        ("<meta name=googlebot content=noindex>", False),
+    ],
+)
+def test_a_repeated_body_is_enough_for_a_page_that_keeps_itself_out_of_indexes(sqlite_url, meta, enough):
+    again = identical(html(1, links=LINKS, head=meta))
+    assert second_crawl(sqlite_url, again, FORBIDDEN, head=meta) is enough
+
+
 @pytest.mark.parametrize(("body", "language"), [(BODY + " ", "de"), (BODY, "en"), (BODY, None), ("", "de")])
 def test_another_body_or_language_is_read(sqlite_url, body, language):
     assert second_crawl(sqlite_url, identical(body, language)) is False
@@ -76,7 +92,7 @@ def test_another_body_or_language_is_read(sqlite_url, body, language):
 @pytest.mark.parametrize(
     "change",
     [
-        "UPDATE page SET reason = 'noindex' WHERE url_key = :key",
+        FORBIDDEN,  # by a header that this response has not
         "UPDATE page SET deletion = 1 WHERE url_key = :key",
         "UPDATE page SET status = 3 WHERE url_key = :key",
         "UPDATE body SET html = x'00' WHERE url_key = :key",
