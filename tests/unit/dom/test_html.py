@@ -154,15 +154,15 @@ def test_very_deep_and_very_wide_pages_take_no_time():
         "<div>x" * 3000,
         "<blockquote><ul><li>x" * 600,
         "<i> " * 2000 + "x",
-        "<div>" * 2000 + "x<br>y<i>z</i>" * 19_000,
-        "x<!-- -->" * 90_000,
+        "<div>" * 2000 + "x<br>y<i>z</i>" * 8_000,
+        "x<!-- -->" * 40_000,
         "<table>" + "<tr><td rowspan=999 colspan=999>x" * 3000,
     ):
         found = page(html)
         for nodes in ([0], text_rows(found.flat, (0,))):
             begun = time.process_time()
             assert markdown(found.html(nodes))
-            assert time.process_time() - begun < 15
+            assert time.process_time() - begun < 6
 
 
 @given(pages(), st.randoms(use_true_random=False))
