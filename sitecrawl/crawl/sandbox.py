@@ -17,6 +17,8 @@ from collections.abc import Iterator, Mapping
 from time import process_time, thread_time
 from typing import IO, Any, Final, NamedTuple
 
+from lxml import etree
+
 from sitecrawl import twins
 from sitecrawl.clock import now
 from sitecrawl.config import Config
@@ -68,6 +70,7 @@ class Sandbox:
             "html": config.content_html or config.content_markdown,
             "markdown": config.content_markdown,
             "seconds": SECONDS,
+            "memory": MEMORY,
         })  # fmt: skip
         self._child: _Child | None = None
         self._lock = asyncio.Lock()
@@ -249,8 +252,8 @@ def attempt(url: str, html: str, plan: Mapping[str, Any]) -> str | None:
             begun = ended
     except PageError as error:
         return error.reason
-    except MemoryError:
-        return f"over {MEMORY >> 20} MB of memory; it is not read"
+    except (MemoryError, etree.XMLSyntaxError):  # libxml2 reads any page, unless it gets no memory
+        return f"over {plan['memory'] >> 20} MB of memory; it is not read"
     return None
 
 
@@ -262,7 +265,7 @@ def main() -> None:
     twins.choose(plan["extension"])
     given, answers = sys.stdin.buffer, sys.stdout.buffer
     attempt("https://example.org/", "<p>What is imported when a page is read is no work for the first one.", plan)
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_AS, (plan["memory"], plan["memory"]))
     _answer(answers, None, ends=False)
     # on Linux the peak of a new process is at least that of the process that started it
     kept = max(KEPT, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)

@@ -9,17 +9,18 @@ import sys
 from types import SimpleNamespace
 
 import pytest
+from lxml import etree
 
 from sitecrawl.config import Config
 from sitecrawl.crawl import sandbox
-from sitecrawl.crawl.sandbox import BUSY, SECONDS, Sandbox, attempt, main, pause, steps
+from sitecrawl.crawl.sandbox import BUSY, MEMORY, SECONDS, Sandbox, attempt, main, pause, steps
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import PageNotTriedError, PageTooLargeError
 
 URL = "https://example.org/"
 PLAN = {
     **{"max_nodes": 1000, "extractor": "combined", "options": {}, "extension": "auto", "html": True},
-    **{"markdown": True, "seconds": 5},
+    **{"markdown": True, "seconds": 5, "memory": sandbox.MEMORY},
 }
 
 
@@ -129,7 +130,8 @@ def test_a_process_that_does_not_start_says_nothing_of_the_page(monkeypatch, sta
 def test_the_process_is_told_how_the_crawl_extracts(html, markdown, wanted):
     config = Config(content_html=bool(html), content_markdown=bool(markdown), max_nodes=77)
     plan = json.loads(Sandbox(config)._plan)
-    assert (plan["html"], plan["markdown"], plan["max_nodes"], plan["seconds"]) == (wanted, bool(markdown), 77, SECONDS)
+    assert (plan["html"], plan["markdown"], plan["max_nodes"]) == (wanted, bool(markdown), 77)
+    assert (plan["seconds"], plan["memory"]) == (SECONDS, MEMORY)
     assert (plan["extractor"], plan["extension"]) == (config.extractor, config.extension)
 
 
@@ -141,9 +143,10 @@ def test_a_page_is_tried_step_by_step(monkeypatch):
     assert attempt(URL, "<p>A page</p>", PLAN) is None  # each step takes as long as it may
     clock = iter([0.0, 1.6])
     assert attempt(URL, "<p>A page</p>", PLAN).startswith("over 1.5 s of work for ")
-    monkeypatch.setattr(sandbox, "steps", lambda *_: (_ for _ in ()).throw(MemoryError))
     monkeypatch.setattr(sandbox, "thread_time", lambda: 0.0)
-    assert attempt(URL, "<p>", PLAN) == "over 700 MB of memory; it is not read"
+    for error in (MemoryError(), etree.XMLSyntaxError("unknown error", 0, 0, 0)):
+        monkeypatch.setattr(sandbox, "steps", lambda *_, error=error: (_ for _ in ()).throw(error))
+        assert attempt(URL, "<p>", PLAN) == "over 700 MB of memory; it is not read"
 
 
 @pytest.mark.parametrize("grown", [False, True])
