@@ -70,7 +70,8 @@ def pytest_collection_modifyitems(config, items):
         items[:] = spread(items, lambda item: item.nodeid.partition("::")[0], workers)
 
 
-def pytest_collection_finish():
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop():
     """Modules and tests live as long as the process: no collection of garbage needs to visit them again."""
     gc.freeze()
     gc.enable()
