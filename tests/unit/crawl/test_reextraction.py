@@ -64,6 +64,25 @@ def test_a_page_whose_body_is_damaged_is_named_and_the_others_are_extracted(reex
     assert caplog.messages == ["https://example.org/2: the stored body is damaged; crawl the site again"]
 
 
+def test_a_page_that_no_index_may_hold_stays_out_of_indexes(sqlite_url):
+    async def first():
+        crawling = Crawling(sqlite_url)
+        for number in range(1, PAGES + 3):
+            await crawling.page(f"https://example.org/{number}", html(number), noindex=number == 2)
+        await crawling.end()
+
+    asyncio.run(first())
+    engine = open_database(sqlite_url)
+    with session_scope(engine) as session:
+        session.execute(text("DELETE FROM outbox"))
+    found = again(sqlite_url, extractor="everything")
+    with session_scope(engine) as session:
+        queued = set(session.scalars(text("SELECT url_key FROM outbox")))
+    engine.dispose()
+    assert len(found) == PAGES + 2
+    assert queued == {url_key(url) for url in found if url != "https://example.org/2"}
+
+
 def test_each_page_that_is_stored_renews_the_lease(reextraction):
     async def ends():
         seen = []
@@ -77,11 +96,11 @@ def test_each_page_that_is_stored_renews_the_lease(reextraction):
     assert all(until > "2020" for until in seen)
 
 
-def again(url, *overrides, corrected=False):
+def again(url, *overrides, corrected=False, **settings):
     """Extract the site again; return the rows by URL as (status, title)."""
     engine = open_database(url)
     writer = BatchWriter(engine)
-    config = Config(database_url=url, content_min_chars=1, overrides=overrides)
+    config = Config(database_url=url, content_min_chars=1, overrides=overrides, **settings)
     with session_scope(engine) as session:
         site = SiteRepository(session).get("example.org")
 
