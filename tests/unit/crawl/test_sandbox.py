@@ -53,8 +53,9 @@ def hasty(monkeypatch):
 
 @pytest.fixture
 def narrow(monkeypatch):
-    """Let a page have less memory, which it takes before its seconds are over."""
+    """Let a page have less memory, and more seconds, so that on a busy machine too it takes the memory first."""
     monkeypatch.setattr(sandbox, "MEMORY", 280 * 2**20)
+    monkeypatch.setattr(sandbox, "SECONDS", 60)
 
 
 @pytest.fixture
