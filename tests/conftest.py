@@ -36,7 +36,7 @@ settings.load_profile("suite")
 share_compiled()
 
 
-# Nothing that is made until the tests are collected is garbage.
+# Hardly anything that is made before the tests are collected is garbage; `pytest_runtestloop` enables this again.
 gc.disable()
 
 # Where Python is told to keep no bytecode, as in many containers, each of the hundreds of processes of a run compiles all

@@ -1,4 +1,4 @@
-"""Empty SQLite databases with this version's tables, as copies: the making of one takes more time than most tests."""
+"""Copies of an empty SQLite database with this version's tables: to make the tables takes longer than most tests."""
 
 import tempfile
 from functools import cache

@@ -44,8 +44,8 @@ class KnownPages:
     async def is_identical(self, key: int, html: str, content_language: str | None, agent: str = "sitecrawl") -> bool:
         """Tell whether a response repeats the last one of its page but for nonces, so that it need not be read.
 
-        `html` is that of a response whose headers say nothing to robots. A page that is kept out of indexes must say so
-        itself to `agent`: if it was a header, that is gone.
+        `html` belongs to a response without an `X-Robots-Tag`. A page that was kept out of indexes at its last fetch
+        must forbid `agent` to index it in its own `meta` elements: a header that did so is gone.
         """
         known, site_id = self.asked.get(key), self.open.site.id
         if known is None or not known.plain or known.content_language != content_language:
