@@ -82,23 +82,49 @@ _PATTERNS: Final = tuple(re.compile(pattern) for pattern in NAME_MARKS.values())
 _ANY: Final = re.compile("|".join(NAME_MARKS.values()))
 _NUMBERS: Final = re.compile("[0-9]+")
 _CAMEL: Final = re.compile(r"([a-z])([A-Z])")
+_PIECE: Final = re.compile(r"\W*\w+\W*")
+"""Matches a word, and what is around it."""
+_FIRST_WORD: Final = re.compile(
+    r"(?:table|of|column|right|left|barra|sr|screen|pied|views|article|entry|post|page|story|node|main|blog|field)-$"
+)
+"""Matches a word after which a pattern of several words may go on."""
 
 
 class WordMarks(dict[str, tuple[int, ...]]):
     """Caches the categories of single class or id names with numbers folded; cleared when it grows too large.
 
-    No pattern contains a space or a digit, so the categories of an element are those of its single names.
+    No pattern contains a space or a digit, so the categories of an element are those of its single names. An id of a
+    reference is long and on one page only, but its words are on many: each is looked up by itself.
     """
 
     LIMIT: Final = 50_000
 
     def __missing__(self, word: str) -> tuple[int, ...]:
-        spaced = _CAMEL.sub(r"\1-\2", word).replace("_", "-").lower()
+        pieces = _PIECE.findall(_CAMEL.sub(r"\1-\2", word).replace("_", "-").lower())
         if len(self) >= self.LIMIT:
             self.clear()
-        found = enumerate(_PATTERNS) if _ANY.search(spaced) else ()
-        value = self[word] = tuple(len(TAG_MARKS) + i for i, regex in found if regex.search(spaced))
+        value = self[word] = _marks_of(pieces)
         return value
+
+
+def _marks_of(pieces: list[str]) -> tuple[int, ...]:
+    """Return the categories of a name's words, and of its expressions of several words."""
+    if len(pieces) < 2:
+        return _piece_marks(pieces[0]) if pieces else ()
+    found = set(_piece_marks("-" + pieces[-1]))
+    for i, piece in enumerate(pieces[:-1]):
+        found.update(_piece_marks(piece))
+        if _FIRST_WORD.search(piece):
+            more = pieces[i + 1 : i + 3] if pieces[i + 1].endswith("-") else pieces[i + 1 : i + 2]
+            found.update(_piece_marks("".join((piece, *more))))
+    return tuple(sorted(found))
+
+
+@lru_cache(WordMarks.LIMIT)
+def _piece_marks(piece: str) -> tuple[int, ...]:
+    """Return the categories of a word; a hyphen before or after it tells that the name goes on there."""
+    found = enumerate(_PATTERNS) if _ANY.search(piece) else ()
+    return tuple(len(TAG_MARKS) + i for i, regex in found if regex.search(piece))
 
 
 _WORD_MARKS: Final = WordMarks()

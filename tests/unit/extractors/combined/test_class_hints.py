@@ -1,6 +1,10 @@
 """What class and id names say, in several languages, and what they do not say on a thread."""
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined.class_hints import (
@@ -51,6 +55,20 @@ def test_buttons_to_like_a_page_share_it(names):
 @pytest.mark.parametrize("names", ["theorem-like", "solution_like", "exampleLike"])
 def test_what_is_like_something_else_does_not(names):
     assert "share" not in said(names)
+
+
+WORDS = (
+    "like column right left col barra lateral sr only screen reader pied de page views row article entry post node blog "
+    "field content body text table of contents list extend mutable skip index orm Session params é 2 x"
+)
+JOINTS = st.sampled_from(["-", "_", ".", ":", "--", "__", ""])
+
+
+@given(st.lists(st.tuples(st.sampled_from(WORDS.split()), JOINTS), min_size=1, max_size=6))
+def test_the_words_of_a_name_say_what_the_whole_name_says(parts):
+    name = "".join(word + joint for word, joint in parts).replace("2", "0")
+    whole = re.sub(r"([a-z])([A-Z])", r"\1-\2", name).replace("_", "-").lower()
+    assert said(name) == {mark for mark, pattern in NAME_MARKS.items() if re.search(pattern, whole)}
 
 
 def test_a_reply_is_no_comment():
