@@ -82,8 +82,8 @@ _PATTERNS: Final = tuple(re.compile(pattern) for pattern in NAME_MARKS.values())
 _ANY: Final = re.compile("|".join(NAME_MARKS.values()))
 _NUMBERS: Final = re.compile("[0-9]+")
 _CAMEL: Final = re.compile(r"([a-z])([A-Z])")
-_PIECE: Final = re.compile(r"\W*\w+\W*")
-"""Matches a word, and what is around it."""
+_PIECE: Final = re.compile(r"\w+\W*|\W+")
+"""Matches a word, and what is between it and the next."""
 _FIRST_WORD: Final = re.compile(
     r"(?:table|of|column|right|left|barra|sr|screen|pied|views|article|entry|post|page|story|node|main|blog|field)-$"
 )
