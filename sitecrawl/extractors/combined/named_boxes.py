@@ -2,8 +2,8 @@
 
 The passes judge the blocks of such a box one by one, and keep some on one page and none on the next. What the box is
 does not change from page to page, so most blocks on the paths of the layout decide. A box of related pages is never
-content, however much new text its teasers have; only a page that consists of it keeps it. Pure in (page, decision).
-[OWN]
+content, however much new text its teasers have; only a page that consists of it keeps it, unless the layout's other
+pages drop it. Pure in (page, decision). [OWN]
 """
 
 import re
@@ -60,21 +60,31 @@ _BOXES: Final = _Boxes()
 
 
 def without_boxes(flat: FlatDom, blocks: Blocks, kept: list[bool], decision: LayoutDecision | None) -> list[bool]:
-    """Return which blocks are kept without boxes that are no content; `kept` if nothing would be left."""
+    """Return which blocks are kept without boxes that are no content.
+
+    `kept` if nothing would be left, but none if all are in a box of related pages that most of the layout drops.
+    """
     names = [name for name in vocabulary(flat).names if _BOXES[name]]
     if not names or True not in kept:
         return kept
-    found, held = kept, _held(flat, blocks, region_of(flat, blocks, kept), names)
+    region = region_of(flat, blocks, kept)
+    found, held = kept, _held(flat, blocks, region, names)
     related = held.pop(len(VOTED), set())
-    if decision is not None and decision.binds and decision.kind is not LayoutKind.THREAD:
+    binding = decision if decision is not None and decision.binds else None
+    if binding is not None and binding.kind is not LayoutKind.THREAD:
         thread = is_thread(flat.tag, flat.names)
         for number, own in held.items():
             comments = VOTED[number] == COMMENT
-            if not (comments and thread) and _outvoted(flat, blocks, own, decision):
+            if not (comments and thread) and _outvoted(flat, blocks, own, binding):
                 found = _without(blocks, found, own, REST if comments else 0.0)
-    if related and not (decision is not None and decision.kind is LayoutKind.REFERENCE):
-        found = _without(blocks, found, related, REST)
-    return found
+    if decision is not None and decision.kind is LayoutKind.REFERENCE:
+        return found
+    if binding is not None and _is_related(flat, region):
+        whole = set(compress(range(len(kept)), kept))
+        if _outvoted(flat, blocks, whole, binding):
+            return [False] * len(kept)
+    outvoted = binding is not None and _outvoted(flat, blocks, related, binding)
+    return _without(blocks, found, related, 0.0 if outvoted else REST) if related else found
 
 
 def _without(blocks: Blocks, kept: list[bool], dropped: set[int], least: float) -> list[bool]:
@@ -85,6 +95,12 @@ def _without(blocks: Blocks, kept: list[bool], dropped: set[int], least: float) 
     rest = [wanted and block not in dropped for block, wanted in enumerate(kept)]
     left = sum(compress(blocks.chars, rest))
     return rest if left > min(least * sum(compress(blocks.chars, kept)), MUCH) else kept
+
+
+def _is_related(flat: FlatDom, region: int) -> bool:
+    """Tell whether a region is, or is in, a box of related pages."""
+    boxes = (row for row in (region, *flat.ancestors(region)) if flat.tag[row] not in NO_BOXES)
+    return any(len(VOTED) in _BOXES[flat.names[row]] for row in boxes)
 
 
 def _held(flat: FlatDom, blocks: Blocks, region: int, names: list[str]) -> dict[int, set[int]]:

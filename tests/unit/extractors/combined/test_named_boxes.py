@@ -47,9 +47,20 @@ def test_boxes_of_related_pages_are_dropped_whatever_the_layout_says():
     assert dropped(box, kept=1.0) == [SAID]
     assert dropped(box, kept=1.0, decided=False) == [SAID]
     assert dropped(box, kind=LayoutKind.REFERENCE) == []  # see also
-    assert dropped(box, before="<p>One mole.</p>") == []  # the page consists of it
+    assert dropped(box, kept=1.0, before="<p>One mole.</p>") == []  # the page consists of it
     assert dropped(BOX.format("correlated"), kept=1.0) == []
     assert dropped(BOX.format("featured more archive"), kept=1.0) == []
+
+
+def test_a_page_of_nothing_but_a_box_of_related_pages_that_its_layout_drops_has_no_content():
+    box = BOX.format("related_post wp_rp")
+    assert dropped(box, before="") == [SAID]
+    assert dropped(box, before="<p>One mole.</p>") == [SAID]
+    assert dropped(box, kept=0.5, before="") == []
+    assert dropped(box, kept=0.5, before="<p>One mole.</p>") == []
+    assert dropped(box, before="", decided=False) == []
+    assert dropped(box, before="", pages=3) == []
+    assert dropped(box, before="", kind=LayoutKind.REFERENCE) == []
 
 
 def test_a_page_of_nothing_else_stays_as_it_is():
