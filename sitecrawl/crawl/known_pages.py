@@ -1,5 +1,7 @@
 """Known pages that are visited again: what is asked of the server, and whether its response must be read."""
 
+from typing import Final
+
 from sitecrawl.clock import now
 from sitecrawl.crawl.conditional_get import may_ask
 from sitecrawl.crawl.crawl_state import CrawlState
@@ -8,6 +10,9 @@ from sitecrawl.dom.page import Page, parse_html
 from sitecrawl.links.directives import read_directives
 from sitecrawl.storage.pages import DuePage
 from sitecrawl.storage.revisits import RevisitRepository, Validators
+
+EXPIRY: Final = "unavailable_after"
+"""The directive that forbids to index a page from a time on."""
 
 
 class KnownPages:
@@ -45,7 +50,8 @@ class KnownPages:
         """Tell whether a response repeats the last one of its page but for nonces, so that it need not be read.
 
         `html` belongs to a response without an `X-Robots-Tag`. A page that was kept out of indexes at its last fetch
-        must forbid `agent` to index it in its own `meta` elements: a header that did so is gone.
+        must forbid `agent` to index it in its own `meta` elements: a header that did so is gone. The time of an
+        `unavailable_after` may have come since then.
         """
         known, site_id = self.asked.get(key), self.open.site.id
         if known is None or not known.plain or known.content_language != content_language:
@@ -56,7 +62,8 @@ class KnownPages:
         same = stored == html.encode("utf-8", "replace")
         if not same and not same_but_for_nonces(stored.decode("utf-8", "replace"), html):
             return False
-        return not known.noindex or _says_noindex(html, agent)
+        dated = EXPIRY in html.lower()
+        return known.noindex == ((known.noindex or dated) and _says_noindex(html, agent))
 
 
 def _says_noindex(html: str, agent: str) -> bool:

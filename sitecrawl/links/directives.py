@@ -23,6 +23,8 @@ class Directives:
     nofollow: bool = False
     expired: bool = False
     """`noindex` because the time of `unavailable_after` has passed."""
+    expires: bool = False
+    """The time of `unavailable_after` is still to come."""
 
 
 def read_directives(
@@ -41,8 +43,8 @@ def read_directives(
         found |= _directives(header, agent, now)
     if "none" in found:
         found |= {"noindex", "nofollow"}
-    expired = "expired" in found
-    return Directives(noindex=expired or "noindex" in found, nofollow="nofollow" in found, expired=expired)
+    expired, expires = "expired" in found, "expires" in found
+    return Directives(expired or "noindex" in found, "nofollow" in found, expired, expires)
 
 
 def _directives(text: str, agent: str, now: dt.datetime) -> set[str]:
@@ -63,8 +65,8 @@ def _directives(text: str, agent: str, now: dt.datetime) -> set[str]:
             # `Fri, 25 Jun 2010 15:00:00 GMT` contains a comma
             dates = (named[2], ",".join([named[2], *parts[i + 1 : i + 2]]))
             ends = next((dated for dated in map(parse_date, dates) if dated is not None), None)
-            if ends is not None and ends.last < now:
-                found.add("expired")
+            if ends is not None:
+                found.add("expired" if ends.last < now else "expires")
         else:
             found.add(word)
     return found

@@ -135,6 +135,8 @@ class PageReader:
         moment = now()
         etag, last_modified = _validators(response, moment)
         directives = read_directives(page.metas, headers, moment, self._agent)
+        if directives.expires:  # a 304 would not tell that the time has come
+            etag = last_modified = None
         crawl.frontier.arrive(key, page=True)
         self.spider.crawler.stats.inc_value(stats.PAGES_PARSED)
         yield PageItem(

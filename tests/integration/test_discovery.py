@@ -217,6 +217,9 @@ def test_what_pages_say_of_themselves(tmp_path):
     pages["/reports/4.html"] = (200, {"X-Robots-Tag": "googlebot: noindex"}, pages["/reports/4.html"])
     nofollow = article(5).replace("</article>", '<a href="/never.html">x</a></article>')
     pages["/reports/5.html"] = (200, {"X-Robots-Tag": "sitecrawl: nofollow"}, nofollow)
+    ends = {"ETag": '"six"', "X-Robots-Tag": "unavailable_after: 1 Jan 2099 15:00:00 GMT"}
+    pages["/reports/6.html"] = (200, ends, pages["/reports/6.html"])
+    pages["/reports/7.html"] = (200, {"ETag": '"seven"'}, pages["/reports/7.html"])
     pages["/never.html"] = hidden(1)
     pages["/de/0.html"] = hidden(2)
     with SiteServer(pages) as site:
@@ -230,7 +233,10 @@ def test_what_pages_say_of_themselves(tmp_path):
     with read(f"sqlite:///{tmp_path}/test.db") as connection:
         queued = connection.execute(text("SELECT count(*) FROM outbox")).scalar()
         stored = connection.execute(text("SELECT count(*) FROM content")).scalar()
+        asked = "SELECT etag FROM page WHERE url LIKE '%/reports/6.html' OR url LIKE '%/reports/7.html' ORDER BY url"
+        validators = connection.execute(text(asked)).scalars().all()
     assert stored - queued == 2
+    assert validators == [None, '"seven"']  # a 304 would not tell that a page's time in indexes has ended
 
 
 def states(folder):

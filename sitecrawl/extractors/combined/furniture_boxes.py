@@ -8,14 +8,14 @@ Only whole names count, since "main-with-sidebar" is no side column. Pure in the
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import accumulate, compress
+from itertools import accumulate
 from typing import Final
 
 from sitecrawl.dom.blocks import Blocks, blocks_below
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import BLOCK
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
-from sitecrawl.extractors.combined.named_boxes import MUCH
+from sitecrawl.extractors.combined.named_boxes import enough_left
 
 REST: Final = 0.3
 """Share of the kept characters that must be left beside the boxes of a kind: else the page consists of them. As for
@@ -148,15 +148,9 @@ def outermost(flat: FlatDom, rows: Iterable[int]) -> list[int]:
 
 
 def without_rows(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: Iterable[int], least: float) -> list[bool]:
-    """Return which blocks are kept without those below some rows.
-
-    `kept` if no more than a share `least` of the characters, and no more than `MUCH`, are left.
-    """
+    """Return which blocks are kept without those below some rows; `kept` if not enough is left (`enough_left`)."""
     found = outside(flat, blocks, kept, rows)
-    if found == kept:
-        return kept
-    left = sum(compress(blocks.chars, found))
-    return found if left > min(least * sum(compress(blocks.chars, kept)), MUCH) else kept
+    return found if found != kept and enough_left(blocks, kept, found, least) else kept
 
 
 def outside(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: Iterable[int]) -> list[bool]:

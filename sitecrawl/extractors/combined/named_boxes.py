@@ -79,22 +79,30 @@ def without_boxes(flat: FlatDom, blocks: Blocks, kept: list[bool], decision: Lay
                 found = _without(blocks, found, own, REST if comments else 0.0)
     if decision is not None and decision.kind is LayoutKind.REFERENCE:
         return found
-    if binding is not None and _is_related(flat, region):
-        whole = set(compress(range(len(kept)), kept))
-        if _outvoted(flat, blocks, whole, binding):
-            return [False] * len(kept)
-    outvoted = binding is not None and _outvoted(flat, blocks, related, binding)
-    return _without(blocks, found, related, 0.0 if outvoted else REST) if related else found
+    return _without_related(flat, blocks, found, region, related, binding)
+
+
+def _without_related(
+    flat: FlatDom, blocks: Blocks, kept: list[bool], region: int, related: set[int], decision: LayoutDecision | None
+) -> list[bool]:
+    """Return which blocks are kept without those of related pages; none if the region is such a box, and outvoted."""
+    if decision is None:
+        return _without(blocks, kept, related, REST)
+    whole = set(compress(range(len(kept)), kept))
+    if _is_related(flat, region) and _outvoted(flat, blocks, whole, decision):
+        return [False] * len(kept)
+    return _without(blocks, kept, related, 0.0 if _outvoted(flat, blocks, related, decision) else REST)
+
+
+def enough_left(blocks: Blocks, kept: list[bool], rest: list[bool], least: float) -> bool:
+    """Tell whether some of the kept blocks have more than a share `least` of their characters, or more than `MUCH`."""
+    return sum(compress(blocks.chars, rest)) > min(least * sum(compress(blocks.chars, kept)), MUCH)
 
 
 def _without(blocks: Blocks, kept: list[bool], dropped: set[int], least: float) -> list[bool]:
-    """Return which blocks are kept without some.
-
-    `kept` if no more than a share `least` of the characters, and no more than `MUCH`, are left.
-    """
+    """Return which blocks are kept without some; `kept` if not enough is left (`enough_left`)."""
     rest = [wanted and block not in dropped for block, wanted in enumerate(kept)]
-    left = sum(compress(blocks.chars, rest))
-    return rest if left > min(least * sum(compress(blocks.chars, kept)), MUCH) else kept
+    return rest if enough_left(blocks, kept, rest, least) else kept
 
 
 def _is_related(flat: FlatDom, region: int) -> bool:

@@ -84,6 +84,13 @@ def test_a_repeated_body_is_enough_for_a_page_that_keeps_itself_out_of_indexes(s
     assert second_crawl(sqlite_url, again, FORBIDDEN, head=meta) is enough
 
 
+@pytest.mark.parametrize(("date", "enough"), [("2020-01-01", False), ("2099-01-01", True), ("soon", True)])
+def test_a_page_whose_time_in_indexes_has_ended_since_then_is_read(sqlite_url, date, enough):
+    meta = f"<meta name=robots content='Unavailable_After: {date}'>"
+    again = identical(html(1, links=LINKS, head=meta))
+    assert second_crawl(sqlite_url, again, head=meta) is enough
+
+
 @pytest.mark.parametrize(("body", "language"), [(BODY + " ", "de"), (BODY, "en"), (BODY, None), ("", "de")])
 def test_another_body_or_language_is_read(sqlite_url, body, language):
     assert second_crawl(sqlite_url, identical(body, language)) is False

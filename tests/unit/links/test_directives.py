@@ -62,6 +62,13 @@ def test_expiry_is_told_apart():
     assert not read("noindex").expired
 
 
+def test_an_expiry_to_come_is_told():
+    assert read("unavailable_after: 2099-01-01") == Directives(expires=True)
+    assert not read("unavailable_after: 2020-01-01").expires
+    assert not read("googlebot: unavailable_after: 2099-01-01").expires
+    assert not read("unavailable_after: soon").expires
+
+
 def test_a_page_may_be_called_by_another_agent():
     assert read_directives([], ["mybot: noindex"], NOW, "MyBot").noindex
 
