@@ -8,6 +8,8 @@ pages have nearly all text, such as a print version, is left alone. [OWN]
 
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Callable
+from functools import cache
 from typing import Final
 
 from sitecrawl.dom.blocks import Blocks
@@ -61,9 +63,11 @@ def without_shared(
         found[block] = decision.kind is LayoutKind.REFERENCE and often[flat.path[blocks.container[block]]] < SEVERAL
     if decision.kind in BOXED:
         mixed = decision.kind is LayoutKind.MIXED
-        shared = [
-            one > 0 and _is_shared(flat, blocks, block, one, known, mixed=mixed) for block, one in enumerate(share)
-        ]
+
+        @cache  # most blocks of a page are far from its content
+        def shared(block: int) -> bool:
+            return share[block] > 0 and _is_shared(flat, blocks, block, share[block], known, mixed=mixed)
+
         for block in _boxed(flat, blocks, kept, shared):
             found[block] = False
     return found if any(found) else kept
@@ -79,20 +83,20 @@ def _is_shared(flat: FlatDom, blocks: Blocks, block: int, share: float, known: K
     return having >= FEW or (path is not None and path.pages - known.own - having >= SLOT)
 
 
-def _boxed(flat: FlatDom, blocks: Blocks, kept: list[bool], shared: list[bool]) -> list[int]:
+def _boxed(flat: FlatDom, blocks: Blocks, kept: list[bool], shared: Callable[[int], bool]) -> list[int]:
     """Return the kept blocks in boxes of which all blocks are shared."""
     chosen = [block for block, wanted in enumerate(kept) if wanted]
-    own = sum(blocks.chars[block] for block in chosen if not shared[block])
+    own = sum(blocks.chars[block] for block in chosen if not shared(block))
     if own < OWN * sum(blocks.chars[block] for block in chosen):
         return []
     region, found = region_of(flat, blocks, kept), []
     for block in chosen:
-        if not shared[block]:
+        if not shared(block):
             continue
         box, inside, row = -1, range(0), blocks.container[block]
         while row > region:
             held = range(bisect_left(blocks.first, row), bisect_left(blocks.first, flat.end[row]))
-            if not all(shared[one] for one in held):
+            if not all(map(shared, held)):
                 break
             box, inside, row = row, held, flat.parent[row]
         if box >= 0 and flat.tag[box] in BOXES and max(blocks.chars[one] for one in inside) >= PROSE:
