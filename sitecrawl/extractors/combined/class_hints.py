@@ -114,7 +114,7 @@ def _marks_of(pieces: list[str]) -> tuple[int, ...]:
     found = set(_piece_marks("-" + pieces[-1]))
     for i, piece in enumerate(pieces[:-1]):
         found.update(_piece_marks(piece))
-        if _FIRST_WORD.search(piece):
+        if _goes_on(piece):
             more = pieces[i + 1 : i + 3] if pieces[i + 1].endswith("-") else pieces[i + 1 : i + 2]
             found.update(_piece_marks("".join((piece, *more))))
     return tuple(sorted(found))
@@ -125,6 +125,12 @@ def _piece_marks(piece: str) -> tuple[int, ...]:
     """Return the categories of a word; a hyphen before or after it tells that the name goes on there."""
     found = enumerate(_PATTERNS) if _ANY.search(piece) else ()
     return tuple(len(TAG_MARKS) + i for i, regex in found if regex.search(piece))
+
+
+@lru_cache(WordMarks.LIMIT)
+def _goes_on(piece: str) -> bool:
+    """Tell whether a pattern of several words may begin with a word."""
+    return _FIRST_WORD.search(piece) is not None
 
 
 _WORD_MARKS: Final = WordMarks()
