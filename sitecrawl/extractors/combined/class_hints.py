@@ -87,7 +87,7 @@ _PIECE: Final = re.compile(r"\w+\W*|\W+")
 _FIRST_WORD: Final = re.compile(
     r"(?:table|of|column|right|left|barra|sr|screen|pied|views|article|entry|post|page|story|node|main|blog|field)-$"
 )
-"""Matches a word after which a pattern of several words may go on."""
+"""Matches a word with which an expression of several words may begin."""
 
 
 class WordMarks(dict[str, tuple[int, ...]]):
@@ -129,7 +129,7 @@ def _piece_marks(piece: str) -> tuple[int, ...]:
 
 @lru_cache(WordMarks.LIMIT)
 def _goes_on(piece: str) -> bool:
-    """Tell whether a pattern of several words may begin with a word."""
+    """Tell whether an expression of several words may begin with a word."""
     return _FIRST_WORD.search(piece) is not None
 
 

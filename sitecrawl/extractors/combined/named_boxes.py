@@ -62,7 +62,7 @@ _BOXES: Final = _Boxes()
 def without_boxes(flat: FlatDom, blocks: Blocks, kept: list[bool], decision: LayoutDecision | None) -> list[bool]:
     """Return which blocks are kept without boxes that are no content.
 
-    `kept` if nothing would be left, but none if all are in a box of related pages that most of the layout drops.
+    `kept` if nothing would be left, unless all is in a box of related pages that most of the layout drops: then none.
     """
     names = [name for name in vocabulary(flat).names if _BOXES[name]]
     if not names or True not in kept:
@@ -85,7 +85,10 @@ def without_boxes(flat: FlatDom, blocks: Blocks, kept: list[bool], decision: Lay
 def _without_related(
     flat: FlatDom, blocks: Blocks, kept: list[bool], region: int, related: set[int], decision: LayoutDecision | None
 ) -> list[bool]:
-    """Return which blocks are kept without those of related pages; none if the region is such a box, and outvoted."""
+    """Return which blocks are kept without boxes of related pages.
+
+    None if all are in such a box and most of the layout drops it: the page has no content.
+    """
     if decision is None:
         return _without(blocks, kept, related, REST)
     whole = set(compress(range(len(kept)), kept))
@@ -95,7 +98,10 @@ def _without_related(
 
 
 def enough_left(blocks: Blocks, kept: list[bool], rest: list[bool], least: float) -> bool:
-    """Tell whether some of the kept blocks have more than a share `least` of their characters, or more than `MUCH`."""
+    """Tell whether `rest`, a part of the kept blocks, has more than `least` of their characters, or more than `MUCH`.
+
+    `least` is a share.
+    """
     return sum(compress(blocks.chars, rest)) > min(least * sum(compress(blocks.chars, kept)), MUCH)
 
 
