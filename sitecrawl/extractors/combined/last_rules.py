@@ -16,6 +16,7 @@ from sitecrawl.extractors.combined.named_boxes import without_boxes
 from sitecrawl.extractors.combined.notices import without_notices
 from sitecrawl.extractors.combined.pagers import without_pagers
 from sitecrawl.extractors.combined.paragraph_numbers import without_paragraph_numbers
+from sitecrawl.extractors.combined.related_lists import without_related_lists
 from sitecrawl.extractors.combined.threads import says_thread
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
@@ -33,7 +34,7 @@ def settled(
     thread = (decision is not None and decision.kind is LayoutKind.THREAD) or says_thread(page.url, flat)
     named = furniture_rows(flat)
     found = without_contents(flat, blocks, beside_headings(flat, blocks, kept, chances), chances, named)
-    found = without_boxes(flat, blocks, found, binding)
+    found = without_related_lists(flat, blocks, without_boxes(flat, blocks, found, binding), binding)
     found = without_furniture(flat, blocks, found, named, thread=thread, chances=chances if binding is not None else ())
     found = without_notices(flat, blocks, without_pagers(flat, blocks, found))
     found = without_paragraph_numbers(flat, blocks, found)

@@ -1,0 +1,76 @@
+"""Lists of links below a heading that names related pages are dropped with it."""
+
+import pytest
+
+from sitecrawl.extractors.combined.related_lists import without_related_lists
+from sitecrawl.templates.decision import LayoutDecision, LayoutKind
+
+from .sites import Sample
+
+TEXT = "<p>The mole of the harbour was built by hand, of stones that ships had brought.</p>"
+LIST = "<ul><li><a href=/a>The other mole</a></li><li><a href=/b>Ships of stone</a></li></ul>"
+LINKS = ["The other mole", "Ships of stone"]
+
+
+def dropped(html, *, before=TEXT * 2, kept=None, kind=LayoutKind.ARTICLE):
+    """Return the texts that are dropped of a page that keeps all, or those of which `kept` is true."""
+    site = Sample([f"<main>{before}{html}</main>"])
+    wanted = [kept is None or kept(text) for text in site.texts]
+    found = without_related_lists(site.flat, site.blocks, wanted, LayoutDecision(kind, 0.9, 20, 80.0))
+    return [text for text, was, one in zip(site.texts, wanted, found, strict=True) if was and not one]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Related Posts",
+        "» Related articles:",
+        "You may also like",
+        "Ähnliche Beiträge",
+        "Artículos relacionados",
+        "Articles similaires",
+        "Похожие записи",
+        "相关文章",
+        "関連記事",
+        "관련 글",
+    ],
+)
+def test_the_list_below_such_a_heading_is_dropped_with_it(heading):
+    texts = dropped(f"<h3>{heading}</h3>{LIST}")
+    assert texts[1:] == LINKS
+    assert texts[0].strip("» :") == heading.strip("» :")
+
+
+@pytest.mark.parametrize(
+    "heading", ["Related work", "Related content", "Related links", "Similar", "More", "Related posts of this harbour"]
+)
+def test_other_headings_keep_theirs(heading):
+    assert dropped(f"<h3>{heading}</h3>{LIST}") == []
+
+
+def test_the_heading_may_stand_in_an_element_of_its_own():
+    assert dropped(f"<div><strong>Related Posts</strong></div><div></div>{LIST}") == ["Related Posts", *LINKS]
+
+
+def test_a_heading_that_is_not_kept_is_read_too():
+    assert dropped(f"<h3>Related Posts</h3>{LIST}", kept=lambda text: text != "Related Posts") == LINKS
+
+
+def test_what_is_text_stays():
+    assert dropped(f"<h3>Related Posts</h3>{TEXT}{LIST}") == []
+    assert dropped("<h3>Related Posts</h3><p><a href=/a>The mole</a> is near, and has another beside it.</p>") == []
+    assert dropped("<h3>Related Posts</h3>") == []
+    assert dropped(f"<div><h3>Related Posts</h3><p></p></div>{LIST}") == ["Related Posts", *LINKS]
+    assert dropped(f"<div>{TEXT}<h3>Related Posts</h3></div>{LIST}") == []
+
+
+def test_a_page_that_consists_of_such_a_list_keeps_it():
+    assert dropped(f"<h3>Related Posts</h3>{LIST}", before="<p>One mole.</p>") == []
+
+
+def test_a_reference_keeps_it():
+    assert dropped(f"<h3>Related articles</h3>{LIST}", kind=LayoutKind.REFERENCE) == []
+
+
+def test_nothing_is_dropped_where_nothing_is_kept():
+    assert dropped(f"<h3>Related Posts</h3>{LIST}", kept=lambda text: False) == []
