@@ -56,8 +56,10 @@ def without_related_lists(
 
 
 def _list_below(flat: FlatDom, blocks: Blocks, block: int) -> int | None:
-    """Return the element after a heading if it is mainly links; None if it is not."""
+    """Return the element after a heading if it is mainly links; None if it is not, or if the heading has no element."""
     row = blocks.container[block]
+    if blocks_below(flat, blocks, row) != (block, block + 1):
+        return None
     while flat.parent[row] >= 0 and blocks_below(flat, blocks, flat.parent[row]) == (block, block + 1):
         row = flat.parent[row]
     stop, after = flat.end[flat.parent[row]] if flat.parent[row] >= 0 else 0, flat.end[row]

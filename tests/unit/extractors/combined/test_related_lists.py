@@ -64,6 +64,11 @@ def test_what_is_text_stays():
     assert dropped(f"<div>{TEXT}<h3>Related Posts</h3></div>{LIST}") == []
 
 
+def test_words_without_an_element_of_their_own_are_no_heading():
+    assert dropped(f"<div>Related Posts<p>A mole of stones.</p></div>{LIST}") == []
+    assert dropped(f"<div>Related Posts{LIST}{TEXT}</div>") == []
+
+
 def test_a_page_that_consists_of_such_a_list_keeps_it():
     assert dropped(f"<h3>Related Posts</h3>{LIST}", before="<p>One mole.</p>") == []
 
