@@ -1,6 +1,7 @@
 """HTTP/1.1 downloads that are cancelled when the crawl stops, so that a stalled one does not delay the end."""
 
 import asyncio
+from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from scrapy import Request
@@ -24,6 +25,15 @@ GRACE: Final = 5.0
 """Seconds that downloads in flight have once the crawl is stopped."""
 SLICE: Final = 0.5
 """Seconds between checks whether the crawl is stopped."""
+
+
+def sent_at(taken: float, now: float, delay: float) -> float:
+    """Return when a request is sent at the latest, from which the delay to the next one counts; moments in seconds.
+
+    A busy event loop is late: by `now - taken` since it took the request from the queue, and perhaps as much again
+    before it writes to the socket. No more than one `delay` is added.
+    """
+    return now + min(max(now - taken, 0.0), delay)
 
 
 class StoppableHandler(HTTP11DownloadHandler):
@@ -51,18 +61,20 @@ class StoppableHandler(HTTP11DownloadHandler):
     async def _in_turn(self, request: Request) -> Response:
         """Return the response to a request, sent once its address may be asked again."""
         spider = site_spider_of(self._crawler)
-        if spider is not None and spider.share.pace is not None:
+        downloader: Downloader = self._crawler.engine.downloader
+        slot = downloader.slots.get(downloader.get_slot_key(request))
+        if slot is not None:
+            slot.lastseen = sent_at(slot.lastseen, monotonic(), slot.delay)
+        if spider is not None and spider.share.pace is not None and slot is not None and slot.delay > 0:
             self._asking.add(request)
             try:
-                await self._turn(spider.share.pace, request)
+                await self._turn(spider.share.pace, request, slot.delay)
             finally:
                 self._asking.discard(request)
         return await super().download_request(request)
 
-    async def _turn(self, pace: AddressPace, request: Request) -> None:
-        downloader: Downloader = self._crawler.engine.downloader
-        slot = downloader.slots.get(downloader.get_slot_key(request))
-        if slot is None or slot.delay <= 0 or request.meta.get("proxy"):
+    async def _turn(self, pace: AddressPace, request: Request, delay: float) -> None:
+        if request.meta.get("proxy"):
             return
         host = ascii_name(urlparse_cached(request).hostname or "")
         resolver = GuardedResolver.installed(self._crawler.settings)
@@ -70,4 +82,4 @@ class StoppableHandler(HTTP11DownloadHandler):
             found = await maybe_deferred_to_future(Deferred.fromCoroutine(resolver.look_up(host)))
         except DNSLookupError:
             return  # the request fails with a message
-        await pace.turn(shared_address(found), slot.delay)
+        await pace.turn(shared_address(found), delay)

@@ -35,7 +35,6 @@ class Progress:
         """The site, in a process that crawls several at once; else empty."""
         self.task: asyncio.Task[None] | None = None
         crawler.signals.connect(self.opened, signals.spider_opened)
-        # Extensions connect after the spider, whose own handler closes the crawl; so the figures are final here.
         crawler.signals.connect(self.engine_stopped, signals.engine_stopped)
 
     @classmethod
@@ -84,7 +83,10 @@ class Progress:
                 await self.task
             sys.stderr.write("\r\x1b[2K")
         spider = site_spider_of(self.crawler)
-        if spider is not None and spider.counts is not None:
+        if spider is None:
+            return
+        await spider.engine.closed()  # so the figures are final
+        if spider.counts is not None:
             self._summary(spider, *spider.counts)
 
     def _summary(self, spider: SiteSpider, contents: Mapping[tuple[str, str], int], urls: Mapping[str, int]) -> None:

@@ -47,6 +47,9 @@ class Ending(Protocol):
     def end(self, reason: str) -> None:
         """End the crawl."""
 
+    async def closed(self) -> None:
+        """Wait until the crawl is finished."""
+
 
 class SiteSpider(Protocol):
     """The part of `spiders.site.SiteSpider` that the shell uses."""

@@ -1,7 +1,8 @@
 """The few calls of the spider to Scrapy's engine, and mends for what the engine of Scrapy 2.19 does not do.
 
 The engine looks for requests at its heartbeat every 5 s, and after each response. It does not look when an item of
-`start` has passed the pipelines, nor when it is unpaused, so a crawl would stand still until the next heartbeat.
+`start` has passed the pipelines, nor when it is unpaused, so a crawl would stand still until the next heartbeat. If it
+is stopped while it closes the spider, it does not wait until the spider is closed.
 """
 
 import asyncio
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 PASSING_LOOKS: Final = 0.02
 """Seconds between checks whether all items have passed the pipelines."""
+CLOSED_LOOKS: Final = 0.05
+"""Seconds between checks whether the spider is closed."""
 CLOSING_LOOKS: Final = 0.5
 """Seconds between checks whether a closing crawl is idle."""
 
@@ -86,6 +89,14 @@ class Engine:
                 continue
             if passing.is_idle() and not passing.closing.called:
                 passing.closing.callback(spider)
+
+    async def closed(self) -> None:
+        """Wait until the spider is closed, and so the crawl finished. Called when the engine has stopped.
+
+        If a signal came while the spider was being closed, it is not closed by then.
+        """
+        while self._engine is not None and self._engine.spider is not None:  # noqa: ASYNC110  (Scrapy has no event)
+            await asyncio.sleep(CLOSED_LOOKS)
 
     def end(self, reason: str) -> None:
         """End the crawl with a finish reason."""

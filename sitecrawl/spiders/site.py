@@ -93,6 +93,7 @@ class SiteSpider(Spider):
         crawler.signals.connect(spider._on_scheduler_empty, signals.scheduler_empty)
         crawler.signals.connect(spider._on_item_error, signals.item_error)
         crawler.signals.connect(spider._on_closed, signals.spider_closed)
+        crawler.signals.connect(spider.engine.closed, signals.engine_stopped)
         return spider
 
     async def start(self) -> AsyncIterator[Any]:

@@ -4,6 +4,7 @@ import gzip
 import zlib
 from base64 import b64decode
 
+from tests.badweb.bombs import gzipped_spaces
 from tests.badweb.server import ANY, EXCLUDED, FAILED, STORED, Expect, Visit, case
 
 HTML = "HTTP/1.1 200 OK\nContent-Type: text/html; charset=utf-8\n"
@@ -181,13 +182,6 @@ def _zstd_bomb(size: int) -> bytes:
     return _ZSTD + bytes((0, 0x38)) + block * (size // 2**17) + b"\x01\x00\x00"
 
 
-def _gzip_bomb(size: int) -> bytes:
-    packer = zlib.compressobj(1, wbits=31)
-    block = b" " * 2**20
-    return b"".join(packer.compress(block) for _ in range(size >> 20)) + packer.flush()
-
-
-_BOMB = _gzip_bomb(SIZE)
 _BROTLI = b64decode(
     "y///PwAkAOKxQHLv//j//weABEAcFoDu/R////8AkACIwwLQvf/j//8fABIAcVgAuvd//P//A0ACIA4LQPf+j///fwBIAMRhAeje//H//w8ACYA4LADd+z/+//8BIAEQhwWge/83"
 )
@@ -200,12 +194,12 @@ def _encoded(visit: Visit, encoding: str, data: bytes) -> None:
 
 @case(Expect(FAILED, reason="decompressed", requests=1))
 def gzip_bomb(visit: Visit) -> None:
-    _encoded(visit, "gzip", _BOMB)
+    _encoded(visit, "gzip", gzipped_spaces(SIZE))
 
 
 @case(Expect(FAILED, reason="decompressed", requests=1))
 def gzip_gzip_bomb(visit: Visit) -> None:
-    _encoded(visit, "gzip, gzip", gzip.compress(_BOMB))
+    _encoded(visit, "gzip, gzip", gzip.compress(gzipped_spaces(SIZE)))
 
 
 @case(Expect(FAILED, reason="decompressed", requests=1))

@@ -1,9 +1,9 @@
 """Cases of robots.txt: each is a crawl of its own, of a site of a few pages."""
 
-import gzip
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tests.badweb.bombs import gzipped_spaces
 from tests.badweb.server import BadWeb, Visit
 from tests.integration.server import frame
 
@@ -159,5 +159,4 @@ def robots_utf16(visit: Visit) -> None:
 
 @rules(Rules())
 def robots_bomb(visit: Visit) -> None:
-    data = gzip.compress(b" " * 200_000_000, 1)
-    visit.answer(data, headers={"Content-Type": "text/plain", "Content-Encoding": "gzip"})
+    visit.answer(gzipped_spaces(200_000_000), headers={"Content-Type": "text/plain", "Content-Encoding": "gzip"})

@@ -1,9 +1,12 @@
 """How a crawl begins and ends, as it is told: what its feed holds, which URLs failed, what is forgotten again."""
 
 import os
+import signal
 import subprocess
+import sys
 
 import pytest
+from sqlalchemy import text
 
 from sitecrawl.clock import now
 from sitecrawl.storage.db.engine import open_database, session_scope
@@ -11,7 +14,8 @@ from sitecrawl.storage.outbox import Outbox
 from sitecrawl.storage.sites import SiteRepository
 from tests import fork
 from tests.integration.server import SiteServer, small_site
-from tests.integration.test_crawl import crawl
+from tests.integration.test_crawl import command, crawl, environment, read
+from tests.output import Output
 
 
 def run(folder, database, *arguments):
@@ -139,3 +143,45 @@ def test_a_reader_that_hangs_up_is_no_error(tmp_path, sqlite_url, command):
         program = ["sitecrawl", *command, "-s", f"SITECRAWL_DATABASE_URL={sqlite_url}"]
         done = fork.run(program, stdout=closed, stderr=subprocess.PIPE, timeout=120, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+SLOW_END = """
+import asyncio, sys
+from sitecrawl.crawl.site import SiteCrawl
+count = SiteCrawl.counts
+async def slow(crawl):
+    print("counting", file=sys.stderr, flush=True)
+    await asyncio.sleep(1.0)
+    return await count(crawl)
+SiteCrawl.counts = slow
+from scrapy.cmdline import execute
+execute()
+"""
+"""A crawl that takes a second to be finished once its spider is being closed."""
+
+
+def test_a_signal_while_a_crawl_is_finished_leaves_it_finished(tmp_path, sqlite_url):
+    with SiteServer(small_site(5)) as site:
+        process = fork.Popen(
+            [
+                sys.executable,
+                "-c",
+                SLOW_END,
+                *command(site.url("/index.html"), tmp_path / "feed.jsonl", sqlite_url)[3:],
+            ],
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment(),
+            cwd=tmp_path,
+        )
+        output = Output(process.stderr)
+        while "counting" not in (line := output.line()):
+            assert line
+        process.send_signal(signal.SIGINT)
+        said = output.rest()
+        assert process.wait(60) == 0, said
+    assert "is finished, its feed is whole" in said
+    with read(sqlite_url) as connection:
+        (crawl,) = connection.execute(text("SELECT finished_at IS NOT NULL AS finished, reason FROM crawl"))
+        (site,) = connection.execute(text("SELECT lease_owner FROM site"))
+    assert (crawl.finished, crawl.reason, site.lease_owner) == (1, "finished", None)

@@ -168,10 +168,10 @@ def test_a_process_ends_with_its_worker(tmp_path, sqlite_url):
             one.wait(6, process)
             process.kill()
             one.hold(None)
-            found, _ = crawls(process, 1)
-            process.output.rest()  # it ends with the process, which gives its lease back after that line
-        assert found[host(one)]["outcome"] in ("shutdown", "finished"), found
-        assert leases(sqlite_url) == {}
+            found, others = crawls(process, 1)
+            others.append(process.output.rest())  # it ends with the process, which gives its lease back after that line
+        assert found[host(one)]["outcome"] in ("shutdown", "finished"), (found, others)
+        assert leases(sqlite_url) == {}, others
 
 
 def test_sites_of_one_address_share_its_rate_over_all_processes(tmp_path, sqlite_url):

@@ -1,0 +1,41 @@
+import asyncio
+from types import SimpleNamespace
+
+import pytest
+from scrapy import Request
+from scrapy.core.downloader import Slot
+from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
+
+from sitecrawl.shell import downloading
+from sitecrawl.shell.downloading import StoppableHandler, sent_at
+
+
+@pytest.mark.parametrize(
+    ("taken", "now", "delay", "sent"),
+    [
+        (10.0, 10.0, 1.0, 10.0),
+        (10.0, 10.2, 1.0, 10.4),
+        (10.0, 17.0, 1.0, 18.0),
+        (10.0, 10.2, 0.0, 10.2),
+        (11.0, 10.0, 1.0, 10.0),
+    ],
+    ids=["punctual", "late", "late-by-more-than-the-delay", "no-delay", "stamped-before"],
+)
+def test_the_delay_counts_from_when_a_request_is_sent_at_the_latest(taken, now, delay, sent):
+    assert sent_at(taken, now, delay) == pytest.approx(sent)
+
+
+def test_a_late_request_moves_the_next_one(monkeypatch):
+    slot = Slot(1, 1.0)
+    slot.lastseen = 100.0  # taken from the queue
+    downloader = SimpleNamespace(slots={"example.org": slot}, get_slot_key=lambda request: "example.org")
+    handler = StoppableHandler.__new__(StoppableHandler)
+    handler._crawler = SimpleNamespace(engine=SimpleNamespace(downloader=downloader), spider=None, crawling=True)
+    handler._asking = set()
+    monkeypatch.setattr(downloading, "monotonic", lambda: 100.3)
+
+    async def download_request(self, request):
+        return slot.lastseen
+
+    monkeypatch.setattr(HTTP11DownloadHandler, "download_request", download_request)
+    assert asyncio.run(handler.download_request(Request("http://example.org/"))) == pytest.approx(100.6)
