@@ -4,7 +4,7 @@ import gzip
 import zlib
 from base64 import b64decode
 
-from tests.badweb.bombs import gzipped_spaces
+from tests.badweb.bombs import gzip_of
 from tests.badweb.server import ANY, EXCLUDED, FAILED, STORED, Expect, Visit, case
 
 HTML = "HTTP/1.1 200 OK\nContent-Type: text/html; charset=utf-8\n"
@@ -194,12 +194,12 @@ def _encoded(visit: Visit, encoding: str, data: bytes) -> None:
 
 @case(Expect(FAILED, reason="decompressed", requests=1))
 def gzip_bomb(visit: Visit) -> None:
-    _encoded(visit, "gzip", gzipped_spaces(SIZE))
+    _encoded(visit, "gzip", gzip_of(SIZE))
 
 
 @case(Expect(FAILED, reason="decompressed", requests=1))
 def gzip_gzip_bomb(visit: Visit) -> None:
-    _encoded(visit, "gzip, gzip", gzip.compress(gzipped_spaces(SIZE)))
+    _encoded(visit, "gzip, gzip", gzip.compress(gzip_of(SIZE)))
 
 
 @case(Expect(FAILED, reason="decompressed", requests=1))

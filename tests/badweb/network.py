@@ -1,6 +1,6 @@
 """Cases that lead to addresses, ports, schemes and hosts where no crawl may go, and sitemaps and feeds."""
 
-from tests.badweb.bombs import gzipped_spaces
+from tests.badweb.bombs import gzip_of
 from tests.badweb.server import ANY, FAILED, REDIRECTED, STORED, Expect, Visit, case
 
 
@@ -158,7 +158,7 @@ def sitemap_loop(visit: Visit) -> None:
 
 @case(Expect(ANY, requests=3, linked=False))
 def sitemap_bomb(visit: Visit) -> None:
-    visit.answer(gzipped_spaces(50_000_000), headers={"Content-Type": "application/gzip"})
+    visit.answer(gzip_of(50_000_000), headers={"Content-Type": "application/gzip"})
 
 
 @case(Expect(ANY, requests=4, linked=False, without=("root:x:0:0",)))

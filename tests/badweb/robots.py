@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.badweb.bombs import gzipped_spaces
+from tests.badweb.bombs import gzip_of
 from tests.badweb.server import BadWeb, Visit
 from tests.integration.server import frame
 
@@ -159,4 +159,4 @@ def robots_utf16(visit: Visit) -> None:
 
 @rules(Rules())
 def robots_bomb(visit: Visit) -> None:
-    visit.answer(gzipped_spaces(200_000_000), headers={"Content-Type": "text/plain", "Content-Encoding": "gzip"})
+    visit.answer(gzip_of(200_000_000), headers={"Content-Type": "text/plain", "Content-Encoding": "gzip"})
