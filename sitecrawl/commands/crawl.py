@@ -19,7 +19,7 @@ from sitecrawl.errors import SitecrawlError
 from sitecrawl.exit_status import FAILED, USAGE, exit_status
 from sitecrawl.file_access import owner_only
 from sitecrawl.shell.logs import skip_unseen_records
-from sitecrawl.spiders.crawl_result import crawl_result
+from sitecrawl.spiders.crawl_result import crawl_result, stopped_early
 from sitecrawl.spiders.site import SiteSpider
 from sitecrawl.spiders.worker_process import YOUNG
 
@@ -69,6 +69,8 @@ class Command(CrawlCommand):
         elif process.bootstrap_failed:
             self.exitcode = FAILED
         elif isinstance(crawler.spider, SiteSpider):
+            if stopped_early(crawler.spider):
+                crawler.spider.site_crawl.leave()
             result = crawl_result(crawler.spider)
             if result.message:
                 sys.stderr.write(f"sitecrawl: {result.message}\n")

@@ -180,8 +180,14 @@ class SiteCrawl(CrawlState):
         await asyncio.to_thread(self._try_to_release)
         self.dispose()
 
-    def _try_to_release(self) -> None:
+    def leave(self) -> None:
+        """Try to leave the crawl open and to release the site, without an event loop; for one that was not begun."""
+        self._try_to_release(STOPPED)
+
+    def _try_to_release(self, why: str = "") -> None:
         with suppress(StorageError), session_scope(self.engine) as session:
+            if why:
+                CrawlRepository(session).leave(self.crawl.id, why)
             SiteRepository(session).release(self.site.id, self.owner)
 
 

@@ -185,3 +185,38 @@ def test_a_signal_while_a_crawl_is_finished_leaves_it_finished(tmp_path, sqlite_
         (crawl,) = connection.execute(text("SELECT finished_at IS NOT NULL AS finished, reason FROM crawl"))
         (site,) = connection.execute(text("SELECT lease_owner FROM site"))
     assert (crawl.finished, crawl.reason, site.lease_owner) == (1, "finished", None)
+
+
+STOPPED_EARLY = """
+import asyncio, os, signal
+from scrapy.core.engine import ExecutionEngine
+begin = ExecutionEngine.open_spider_async
+async def slow(engine, **options):
+    os.kill(os.getpid(), signal.SIGTERM)
+    await asyncio.sleep(1.0)
+    await begin(engine, **options)
+ExecutionEngine.open_spider_async = slow
+from scrapy.cmdline import execute
+execute()
+"""
+"""A crawl that gets a signal before its engine runs, so that Scrapy ends without closing the spider."""
+
+
+def test_a_signal_before_the_first_request_leaves_the_site_to_others(tmp_path, sqlite_url):
+    with SiteServer(small_site(5)) as site:
+        arguments = command(site.url("/index.html"), tmp_path / "feed.jsonl", sqlite_url)[3:]
+        done = fork.run(
+            [sys.executable, "-c", STOPPED_EARLY, *arguments],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            env=environment(),
+            cwd=tmp_path,
+        )
+        assert done.returncode == 0, done.stderr
+        assert "stopped by a signal; the same command resumes it" in done.stderr
+        assert site.log == []
+    with read(sqlite_url) as connection:
+        (crawl,) = connection.execute(text("SELECT finished_at, reason FROM crawl"))
+        (site,) = connection.execute(text("SELECT lease_owner FROM site"))
+    assert (crawl.finished_at, crawl.reason, site.lease_owner) == (None, "shutdown", None)
