@@ -70,7 +70,7 @@ class Command(CrawlCommand):
             self.exitcode = FAILED
         elif isinstance(crawler.spider, SiteSpider):
             if stopped_early(crawler.spider):
-                crawler.spider.site_crawl.leave()
+                crawler.spider.site_crawl.hand_back()
             result = crawl_result(crawler.spider)
             if result.message:
                 sys.stderr.write(f"sitecrawl: {result.message}\n")

@@ -65,9 +65,14 @@ class Schedule:
         pause = max(0.0, (not_before - at).total_seconds()) if not_before is not None else 0.0
         return plan(self.policy, self.bounds, history, Visit(outcome, at, url_key, hub, pause))
 
-    def close(self, session: Session, now: dt.datetime, not_before: dt.datetime | None = None) -> None:
-        """Set the time at which the site is due, at the end of a crawl; not before the time that the site asked for."""
-        VisitRepository(session).close(self.site_id, now, self.bounds, not_before)
+    def close(
+        self, session: Session, now: dt.datetime, not_before: dt.datetime | None = None, *, stopped: bool = False
+    ) -> None:
+        """Set the time at which the site is due, at the end of a crawl: now, if it was stopped before it was over.
+
+        It is not before the time that the site asked for.
+        """
+        VisitRepository(session).close(self.site_id, now, self.bounds, not_before, stopped=stopped)
 
 
 _UNITS: Final = {"s": 1, "min": 60, "h": 3_600, "d": 86_400}

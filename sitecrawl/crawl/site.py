@@ -165,7 +165,7 @@ class SiteCrawl(CrawlState):
                 crawls.finish(crawl_id, moment, reason, stats)
             else:
                 crawls.leave(crawl_id, why)
-            self.schedule.close(session, moment, not_before)
+            self.schedule.close(session, moment, not_before, stopped=reason in (STOPPED, FEED))
             sites.release(site_id, self.owner)
             troubles = LifeRepository(session).troubles(site_id)
             return troubles, forget and sites.forget_unanswered(site_id, keep_reach=keep_reach)
@@ -180,15 +180,15 @@ class SiteCrawl(CrawlState):
         await asyncio.to_thread(self._try_to_release)
         self.dispose()
 
-    def leave(self) -> None:
-        """Try to leave the crawl open and to release the site, without an event loop; for one that was not begun."""
-        self._try_to_release(STOPPED)
-
-    def _try_to_release(self, why: str = "") -> None:
+    def _try_to_release(self) -> None:
         with suppress(StorageError), session_scope(self.engine) as session:
-            if why:
-                CrawlRepository(session).leave(self.crawl.id, why)
             SiteRepository(session).release(self.site.id, self.owner)
+
+    def hand_back(self) -> None:
+        """Try to release the site, which is then due, without an event loop; for a crawl stopped before it began."""
+        with suppress(StorageError), session_scope(self.engine) as session:
+            CrawlRepository(session).leave(self.crawl.id, STOPPED)
+            SiteRepository(session).hand_back(self.site.id, self.owner, now())
 
 
 def end_of_writing(error: WritingEndedError | None) -> str:

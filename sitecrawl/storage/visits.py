@@ -91,12 +91,18 @@ class VisitRepository:
             pages.bring_down(site_id, horizon, f"the longest interval: {words(longest)}", dead=dead)
 
     def close(
-        self, site_id: int, now: dt.datetime, bounds: Bounds, not_before: dt.datetime | None = None
+        self,
+        site_id: int,
+        now: dt.datetime,
+        bounds: Bounds,
+        not_before: dt.datetime | None = None,
+        *,
+        stopped: bool = False,
     ) -> dt.datetime:
         """Set the site's `next_crawl_at` at the end of a crawl, as `scheduling.site_due` says; return it.
 
-        It is never before now or `not_before`; it is now if pages are left that were never fetched, and after the
-        longest interval if no page is to be visited again.
+        It is never before now or `not_before`; it is now if the crawl was `stopped` or pages are left that were never
+        fetched, and after the longest interval if no page is to be visited again.
         """
         self.bound(site_id, now, bounds)
         unfetched = self.session.scalar(
@@ -109,6 +115,6 @@ class VisitRepository:
             .limit(1)
         )
         planned = site_due(self.first(site_id, bounds.batch), bounds) or now + dt.timedelta(seconds=bounds.maximum)
-        due = max(now if unfetched is not None else planned, now, not_before or now)
+        due = max(now if stopped or unfetched is not None else planned, now, not_before or now)
         self.session.execute(update(SITE).where(SITE.c.id == site_id).values(next_crawl_at=due))
         return due

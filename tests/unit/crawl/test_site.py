@@ -4,6 +4,7 @@ import asyncio
 import datetime as dt
 
 import pytest
+from sqlalchemy import delete
 
 from sitecrawl.clock import now
 from sitecrawl.config import Config
@@ -19,6 +20,7 @@ from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.db.writer import BatchWriter, ProcessDatabase
 from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.tables.models import PAGE
 from tests.unit.crawl.crawling import PAGES, ROOT, Crawling, crawled, during, html
 
 
@@ -60,6 +62,37 @@ def test_a_crawl_that_was_interrupted_goes_on_and_gives_its_rows_again(sqlite_ur
     for at_once in (1, 2, len(urls), len(urls) + 1):
         monkeypatch.setattr(site, "ROWS", at_once)
         assert during(sqlite_url, third) == urls
+
+
+@pytest.mark.parametrize(
+    ("reason", "at_once"), [("shutdown", True), ("feed", True), ("outage", False), ("finished", False)]
+)
+def test_a_crawl_that_was_stopped_is_due_at_once_though_all_pages_were_fetched(sqlite_url, reason, at_once):
+    async def all_pages(crawling):
+        await crawled(crawling, range(1, PAGES + 3))
+        with session_scope(crawling.crawl.engine) as session:
+            session.execute(delete(PAGE).where(PAGE.c.crawl_id.is_(None)))  # what the pages link to
+
+    began = now()
+    during(sqlite_url, all_pages, reason=reason)
+    engine = open_database(sqlite_url)
+    with session_scope(engine) as session:
+        _, due = SiteRepository(session).next_due()
+    engine.dispose()
+    assert (began <= due <= now()) is at_once
+
+
+def test_a_crawl_that_was_stopped_before_it_began_hands_its_site_back(sqlite_url):
+    crawl = SiteCrawl(Config(database_url=sqlite_url), CrawlStart(ROOT, 0))
+    crawl.hand_back()
+    crawl.writer.shutdown()
+    engine = open_database(sqlite_url)
+    with session_scope(engine) as session:
+        sites = SiteRepository(session)
+        assert sites.due(now(), 9) == [crawl.site.id]
+        assert sites.lease_due("other", now(), 60, due=now(), pause=60) is not None
+    engine.dispose()
+    assert (latest(sqlite_url).finished_at, latest(sqlite_url).reason) == (None, "shutdown")
 
 
 @pytest.mark.parametrize(

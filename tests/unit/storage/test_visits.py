@@ -106,6 +106,8 @@ def test_a_site_is_due_with_its_first_page(session, site):
     visit(session, site, Outcome.CHANGED, [4], NOW + dt.timedelta(minutes=1))
     expected = page(session, site, 4).next_fetch_at
     assert NOW < expected < NOW + 13 * HOUR
+    assert visits.close(site, NOW, BOUNDS, stopped=True) == NOW
+    assert visits.close(site, NOW, BOUNDS, NOW + HOUR, stopped=True) == NOW + HOUR
     assert visits.close(site, NOW, BOUNDS) == expected
     assert session.scalar(select(SITE.c.next_crawl_at).where(SITE.c.id == site)) == expected
 
