@@ -254,7 +254,8 @@ class Recrawl:
         part = self.feed.part(f"{site.host}-{owner.rsplit(':', 1)[-1]}".replace(":", "_")) if self.feed else None
 
         def ended(status: int) -> None:
-            self._release(site, owner, again=status < 0 and bool(self._processes and self._processes.interruptions))
+            stopped = status < 0 and bool(self._processes and self._processes.interruptions)
+            self._release(site, owner, again=due and stopped)
             if status == DONE and self._unfinished(site):
                 self.stopped.add(site.host)
             if self.feed is not None and part is not None:
@@ -279,14 +280,13 @@ class Recrawl:
             return CrawlRepository(session).unfinished(site.id)
 
     def _release(self, site: SiteRef, owner: str, *, again: bool = False) -> None:
-        """Release the lease of a killed crawl."""
+        """Release the lease of a crawl that has ended; with `again` the site is still due, since it was not begun."""
         with session_scope(self.engine) as session:
             sites = SiteRepository(session)
             sites.release(site.id, owner)
             sites.release_ended(site.id)
-            if again:  # stopped before it began: it is due as before
-                bounds = site_bounds(self.config, sites.options(site.id))
-                VisitRepository(session).close(site.id, now(), bounds)
+            if again:
+                sites.hand_back(site.id, owner, now())
 
     def close(self) -> None:
         """Remove temporary files."""

@@ -128,6 +128,8 @@ def main() -> Any:
     """Serve; in a forked process run MAIN and return its result."""
     handle, target, *modules = sys.argv[1:]
     preload(modules)
+    # Ctrl-C in the start of a forked process, before it handles signals, is to end it without a traceback.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     arguments = Starter(socket.socket(fileno=int(handle))).serve()
     if arguments is None:
         return 0

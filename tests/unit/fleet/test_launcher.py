@@ -47,6 +47,11 @@ def test_crawls_are_forked_from_one_process_and_share_nothing_that_must_differ(t
     assert len(set(numbers)) == 4
 
 
+def test_ctrl_c_in_the_start_of_a_fork_ends_it_without_a_word():
+    stops = "import os, signal, time; os.kill(os.getpid(), signal.SIGINT); time.sleep(60)"
+    assert launching.run(forking(), stops) == ([-signal.SIGINT], [[]])
+
+
 def test_no_file_of_another_crawl_is_open_in_a_fork(tmp_path):
     plain = "import os\nopen({!r}, 'a').write(str(len([f for f in os.listdir('/proc/self/fd') if int(f) > 2])) + '\\n')"
     other = WAITS.replace("60", "1")

@@ -1,0 +1,39 @@
+"""Tests of the sites and jobs of `recrawl`, without processes."""
+
+import datetime as dt
+
+import pytest
+
+from sitecrawl.clock import now
+from sitecrawl.commands.recrawl import Recrawl
+from sitecrawl.config import Config
+from sitecrawl.spiders.site_source import NOT_BEGUN
+from sitecrawl.storage.db.engine import open_database, session_scope, upgrade_database
+from sitecrawl.storage.site_register import NewSite, SiteRegister
+from sitecrawl.storage.sites import SiteRepository
+
+
+@pytest.fixture
+def recrawl(sqlite_url):
+    upgrade_database(sqlite_url)
+    engine = open_database(sqlite_url)
+    with session_scope(engine) as session:
+        SiteRegister(session).add([NewSite("new.example", "http://new.example/", {})], now())
+    run = Recrawl(engine, Config(database_url=sqlite_url), None, [])
+    run.processes(1, 1)
+    yield run
+    engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("status", "interruptions", "again"),
+    [(NOT_BEGUN, 1, True), (-2, 2, True), (NOT_BEGUN, 0, False), (-9, 0, False), (0, 1, False)],
+)
+def test_a_new_site_whose_crawl_was_interrupted_before_it_began_is_still_due(recrawl, status, interruptions, again):
+    (job,) = recrawl.due(None)
+    recrawl._processes.interruptions = interruptions
+    job.ended(status)
+    with session_scope(recrawl.engine, write=False) as session:
+        _, moment = SiteRepository(session).next_due()
+    pause = dt.timedelta(seconds=0 if again else recrawl.config.recrawl_error_interval)
+    assert abs(moment - pause - now()) < dt.timedelta(minutes=1)
