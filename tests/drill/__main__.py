@@ -16,6 +16,7 @@ import tests.drill.machines
 import tests.drill.many
 import tests.drill.network
 import tests.drill.recrawls
+import tests.drill.stops
 import tests.drill.surroundings
 import tests.drill.workers  # noqa: F401
 from tests.drill.cases import CASES, ELSEWHERE, Failure, NotPossible, Room
