@@ -6,6 +6,7 @@ is stopped while it closes the spider, it does not wait until the spider is clos
 """
 
 import asyncio
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from scrapy.crawler import Crawler
@@ -19,7 +20,7 @@ PASSING_LOOKS: Final = 0.02
 CLOSED_LOOKS: Final = 0.05
 """Seconds between checks whether the spider is closed."""
 CLOSING_LOOKS: Final = 0.5
-"""Seconds between checks whether a closing crawl is idle."""
+"""Seconds between checks whether a crawl is stopped, and whether a closing crawl is idle."""
 
 
 class Engine:
@@ -79,6 +80,12 @@ class Engine:
             if not passing.itemproc_size:
                 self._look()
                 return
+
+    async def when_stopped(self, do: Callable[[], None]) -> None:
+        """Call a function once a signal stops the crawl. Runs until then, or until cancelled."""
+        while self._crawler.crawling:  # noqa: ASYNC110  (Scrapy has no event)
+            await asyncio.sleep(CLOSING_LOOKS)
+        do()
 
     async def let_close(self) -> None:
         """Let a crawl close while an item of `start` is in its pipelines, which Scrapy awaits. Runs until cancelled."""

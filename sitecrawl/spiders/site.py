@@ -98,7 +98,8 @@ class SiteSpider(Spider):
 
     async def start(self) -> AsyncIterator[Any]:
         """Yield the first requests, then everything that is due, until the crawl ends or nothing can be written."""
-        duties = (self._keep_lease(), self._end_with_writer(), self.engine.let_close())
+        hurry = self.engine.when_stopped(self.site_crawl.writer.hurry)
+        duties = (self._keep_lease(), self._end_with_writer(), self.engine.let_close(), hurry)
         self._tasks = [asyncio.create_task(duty) for duty in duties]
         try:
             async for one in self._due():

@@ -56,6 +56,11 @@ class SiteWriter:
         """Wait until everything submitted so far is committed."""
         await self.batch.flush()
 
+    def hurry(self) -> None:
+        """Give up sooner when the database fails, as `BatchWriter.hurry`, unless the writer is shared."""
+        if not self.shared:
+            self.batch.hurry()
+
     async def close(self) -> None:
         """Commit what is queued; stop the writer unless it is shared."""
         if not self.shared:

@@ -8,7 +8,9 @@ import sys
 import time
 
 from tests.drill.cases import ROOT, case, check
-from tests.drill.crawls import Crawling
+from tests.drill.crawls import Crawling, until
+from tests.drill.postgres import PostgreSQL
+from tests.drill.site import DrillSite
 from tests.drill.workers import add
 from tests.integration.server import SiteServer, small_site
 
@@ -110,3 +112,23 @@ def stop_a_worker(room):
 @case("OP-03-any-recrawl", f"`recrawl --due` of {len(REPORTS)} sites stopped at {STOPS} random moments", EXPECTED)
 def stop_a_recrawl(room):
     return _at_any_moment(room, ["recrawl", "--due", "--sites", "4", "-O", "feed.jsonl"])
+
+
+@case("OP-03-database", "SIGTERM 2 s after the PostgreSQL server was stopped", "ends within 10 s; then all pages")
+def stop_without_a_database(room):
+    with PostgreSQL(room.folder) as server, DrillSite(200) as site:
+        crawling = Crawling(site.url, room.folder, server.database())
+        process = crawling.start()
+        until(lambda: len(site.asked()) >= 40, process, 60, "the fortieth page")
+        server.stop("immediate")
+        time.sleep(2)
+        since = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        ended = crawling.wait(process, 200, since).clean()
+        check(ended.code == 3, f"status {ended.code}: {ended.said[-400:]}")
+        check(ended.seconds <= 10, f"it took {ended.seconds:.1f} s")
+        server.start()
+        again = crawling.run(200).clean()
+        check(again.code == 0, f"the next run ended with {again.code}: {again.said[-500:]}")
+        crawling.whole(200)
+    return f"{ended.seconds:.1f} s, status 3; then 200/200 pages"

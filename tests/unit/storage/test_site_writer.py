@@ -227,6 +227,14 @@ def test_closing_commits_what_is_queued_and_stops_a_writer_of_its_own(engine, ba
 
 
 @pytest.mark.parametrize("shared", [True, False])
+def test_a_crawl_that_is_stopped_hurries_only_a_writer_of_its_own(batch, shared, monkeypatch):
+    hurried = []
+    monkeypatch.setattr(batch, "hurry", lambda: hurried.append(True))
+    SiteWriter(batch, shared=shared).hurry()
+    assert hurried == ([] if shared else [True])
+
+
+@pytest.mark.parametrize("shared", [True, False])
 def test_a_shutdown_stops_only_a_writer_of_its_own(batch, shared):
     writer = SiteWriter(batch, shared=shared)
     writer.shutdown()
