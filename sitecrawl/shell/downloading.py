@@ -19,7 +19,7 @@ from sitecrawl.shell.resolver import GuardedResolver, ascii_name
 from sitecrawl.shell.site_spider import site_spider_of
 
 if TYPE_CHECKING:
-    from scrapy.core.downloader import Downloader
+    from scrapy.core.downloader import Downloader, Slot
 
 GRACE: Final = 5.0
 """Seconds that downloads in flight have once the crawl is stopped."""
@@ -60,18 +60,22 @@ class StoppableHandler(HTTP11DownloadHandler):
 
     async def _in_turn(self, request: Request) -> Response:
         """Return the response to a request, sent once its address may be asked again."""
-        spider = site_spider_of(self._crawler)
-        downloader: Downloader = self._crawler.engine.downloader
-        slot = downloader.slots.get(downloader.get_slot_key(request))
-        if slot is not None:
+        spider, slot = site_spider_of(self._crawler), self._slot(request)
+        if spider is not None and slot is not None and slot.delay > 0:
             slot.lastseen = sent_at(slot.lastseen, monotonic(), slot.delay)
-        if spider is not None and spider.share.pace is not None and slot is not None and slot.delay > 0:
-            self._asking.add(request)
-            try:
-                await self._turn(spider.share.pace, request, slot.delay)
-            finally:
-                self._asking.discard(request)
+            if spider.share.pace is not None:
+                self._asking.add(request)
+                try:
+                    await self._turn(spider.share.pace, request, slot.delay)
+                finally:
+                    self._asking.discard(request)
         return await super().download_request(request)
+
+    def _slot(self, request: Request) -> "Slot | None":
+        """Return the downloader's slot of a request; None if it has none, as in another project's downloader."""
+        downloader: Downloader = self._crawler.engine.downloader
+        slots = getattr(downloader, "slots", {})
+        return slots.get(downloader.get_slot_key(request)) if slots else None
 
     async def _turn(self, pace: AddressPace, request: Request, delay: float) -> None:
         if request.meta.get("proxy"):

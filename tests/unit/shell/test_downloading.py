@@ -25,17 +25,32 @@ def test_the_delay_counts_from_when_a_request_is_sent_at_the_latest(taken, now, 
     assert sent_at(taken, now, delay) == pytest.approx(sent)
 
 
-def test_a_late_request_moves_the_next_one(monkeypatch):
-    slot = Slot(1, 1.0)
+OURS = SimpleNamespace(site_crawl=object(), share=SimpleNamespace(pace=None))
+
+
+@pytest.mark.parametrize(
+    ("spider", "delay", "seen"), [(OURS, 1.0, 100.6), (OURS, 0.0, 100.0), (SimpleNamespace(), 1.0, 100.0)]
+)
+def test_a_late_request_of_a_site_with_a_delay_moves_the_next_one(monkeypatch, spider, delay, seen):
+    slot = Slot(1, delay)
     slot.lastseen = 100.0  # taken from the queue
     downloader = SimpleNamespace(slots={"example.org": slot}, get_slot_key=lambda request: "example.org")
-    handler = StoppableHandler.__new__(StoppableHandler)
-    handler._crawler = SimpleNamespace(engine=SimpleNamespace(downloader=downloader), spider=None, crawling=True)
-    handler._asking = set()
     monkeypatch.setattr(downloading, "monotonic", lambda: 100.3)
+    assert download(monkeypatch, downloader, spider, lambda: slot.lastseen) == pytest.approx(seen)
+
+
+def test_another_downloader_may_have_no_slots(monkeypatch):
+    assert download(monkeypatch, SimpleNamespace(), OURS, lambda: "sent") == "sent"
+
+
+def download(monkeypatch, downloader, spider, sent):
+    """Download with these parts of Scrapy; return what `sent` does when the request is sent."""
+    handler = StoppableHandler.__new__(StoppableHandler)
+    handler._crawler = SimpleNamespace(engine=SimpleNamespace(downloader=downloader), spider=spider, crawling=True)
+    handler._asking = set()
 
     async def download_request(self, request):
-        return slot.lastseen
+        return sent()
 
     monkeypatch.setattr(HTTP11DownloadHandler, "download_request", download_request)
-    assert asyncio.run(handler.download_request(Request("http://example.org/"))) == pytest.approx(100.6)
+    return asyncio.run(handler.download_request(Request("http://example.org/")))
