@@ -19,7 +19,7 @@ help:
 	@echo "make changed [SINCE=main]              lint, types, layers, and the tests of what changed"
 	@echo "make fuzz [ROUNDS=3]                   property tests with random examples; make test tries the same ones each time"
 	@echo "make badweb                           crawl the bad web: over 270 hostile pages and servers"
-	@echo "make drill [ONLY=OP-12] [SOAK=1]       kills, full disks, lost databases and the like, with a table; half an hour, root"
+	@echo "make drill [ONLY=OP-12] [SOAK=1]       kills, full disks, lost databases and the like, with a table; over half an hour, root"
 	@echo "make lint                             ruff, mypy, layer contracts"
 	@echo "make docs                             the documentation as a site, in build/docs"
 	@echo "make schema                           after a new migration: write anew what makes a new database at once"

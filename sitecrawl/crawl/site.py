@@ -185,7 +185,10 @@ class SiteCrawl(CrawlState):
             SiteRepository(session).release(self.site.id, self.owner)
 
     def hand_back(self) -> None:
-        """Try to release the site, which is then due, without an event loop; for a crawl stopped before it began."""
+        """Release the site, which is then due, unless the database fails. Needs no event loop.
+
+        For a crawl that was stopped before it began.
+        """
         with suppress(StorageError), session_scope(self.engine) as session:
             CrawlRepository(session).leave(self.crawl.id, STOPPED)
             SiteRepository(session).hand_back(self.site.id, self.owner, now())

@@ -160,7 +160,7 @@ execute()
 """A crawl that takes a second to be finished once its spider is being closed."""
 
 
-def test_a_signal_while_a_crawl_is_finished_leaves_it_finished(tmp_path, sqlite_url):
+def test_a_signal_while_a_crawl_is_being_finished_leaves_it_finished(tmp_path, sqlite_url):
     with SiteServer(small_site(5)) as site:
         process = fork.Popen(
             [
@@ -182,9 +182,9 @@ def test_a_signal_while_a_crawl_is_finished_leaves_it_finished(tmp_path, sqlite_
         assert process.wait(60) == 0, said
     assert "is finished, its feed is whole" in said
     with read(sqlite_url) as connection:
-        (crawl,) = connection.execute(text("SELECT finished_at IS NOT NULL AS finished, reason FROM crawl"))
+        (row,) = connection.execute(text("SELECT finished_at IS NOT NULL AS finished, reason FROM crawl"))
         (site,) = connection.execute(text("SELECT lease_owner FROM site"))
-    assert (crawl.finished, crawl.reason, site.lease_owner) == (1, "finished", None)
+    assert (row.finished, row.reason, site.lease_owner) == (1, "finished", None)
 
 
 STOPPED_EARLY = """
@@ -204,19 +204,16 @@ execute()
 
 def test_a_signal_before_the_first_request_leaves_the_site_to_others(tmp_path, sqlite_url):
     with SiteServer(small_site(5)) as site:
-        arguments = command(site.url("/index.html"), tmp_path / "feed.jsonl", sqlite_url)[3:]
-        done = fork.run(
-            [sys.executable, "-c", STOPPED_EARLY, *arguments],
-            capture_output=True,
-            text=True,
-            timeout=120,
-            env=environment(),
-            cwd=tmp_path,
+        done, _ = crawl(
+            site.url("/index.html"),
+            tmp_path,
+            sqlite_url,
+            run=lambda command, **options: fork.run([*command[:2], STOPPED_EARLY, *command[3:]], **options),
         )
         assert done.returncode == 0, done.stderr
         assert "stopped by a signal; the same command resumes it" in done.stderr
         assert site.log == []
     with read(sqlite_url) as connection:
-        (crawl,) = connection.execute(text("SELECT finished_at, reason FROM crawl"))
+        (row,) = connection.execute(text("SELECT finished_at, reason FROM crawl"))
         (site,) = connection.execute(text("SELECT lease_owner FROM site"))
-    assert (crawl.finished_at, crawl.reason, site.lease_owner) == (None, "shutdown", None)
+    assert (row.finished_at, row.reason, site.lease_owner) == (None, "shutdown", None)

@@ -1,7 +1,7 @@
 """Drops lists of links below a heading that says that they lead to related pages of the site.
 
-Without a box of its own such a list stands at the end of the text, and the links are titles of other pages. In a
-reference it is "see also". Pure in (page, decision). [OWN]
+Such a list stands at the end of the text, without a box of its own; its links are titles of other pages. A reference
+keeps its lists, which are "see also". Pure in (page, decision). [OWN]
 """
 
 import re
