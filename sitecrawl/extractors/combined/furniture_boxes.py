@@ -16,6 +16,7 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import BLOCK
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.extractors.combined.named_boxes import enough_left
+from sitecrawl.extractors.combined.region import region_of
 
 REST: Final = 0.3
 """Share of the kept characters that must be left beside the boxes of a kind: else the page consists of them. As for
@@ -25,6 +26,9 @@ SURE: Final = 0.7
 theirs is lower by `LESS`: "Enjoy these posts!" above a hundred comments. Own choice."""
 LESS: Final = 0.15
 """Difference of the two means. Own choice."""
+AMID: Final = 0.1
+"""Share of the text beside a box of comments that must be before it, and after it, for a section of the text. Own
+choice."""
 NAMED: Final[dict[str, str]] = {
     "comments": r"comments|comment-?(?:list|form)|comments-?(?:body|area|list|section|wrapper|container)|respond"
     r"|disqus-thread|reader-?comments|kommentare|comentarios|commentaires|commenti",
@@ -115,6 +119,8 @@ def without_furniture(
         boxes = outermost(flat, rows)
         if kind == "side":
             boxes = _aside(flat, blocks, found, boxes)
+        elif kind == "comments":
+            boxes = _below(flat, blocks, found, boxes)
         elif kind == "contact":
             boxes = [row for row in boxes if _has_fields(flat, row)]
         sure = (
@@ -163,12 +169,30 @@ def outside(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: Iterable[int]
 
 
 def _aside(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: list[int]) -> list[int]:
-    """Return the side columns that are at an end of what their parent keeps: one between two texts is an inset."""
-    sums, found = [0, *accumulate(outside(flat, blocks, kept, rows))], []
+    """Return the side columns that are beside the text, at an end of what their parent keeps.
+
+    One between two texts, or in one of several sections, is an inset: books have such boxes, and name them so.
+    """
+    rest = outside(flat, blocks, kept, rows)
+    sums, region, found = [0, *accumulate(rest)], region_of(flat, blocks, rest), []
     for row in rows:
         begin, stop = blocks_below(flat, blocks, row)
         first, end = blocks_below(flat, blocks, flat.parent[row])
-        if sums[first] == sums[begin] or sums[stop] == sums[end]:
+        ends = sums[first] == sums[begin] or sums[stop] == sums[end]
+        if ends and not region < flat.parent[row] < flat.end[region]:
+            found.append(row)
+    return found
+
+
+def _below(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: list[int]) -> list[int]:
+    """Return the comments that are not a section of the text, which goes on below it: every language has comments."""
+    rest = outside(flat, blocks, kept, rows)
+    sums = [0, *accumulate(chars if wanted else 0 for chars, wanted in zip(blocks.chars, rest, strict=True))]
+    region, least, found = region_of(flat, blocks, rest), AMID * sums[-1], []
+    for row in rows:
+        begin, stop = blocks_below(flat, blocks, row)
+        amid = sums[begin] >= least and sums[-1] - sums[stop] >= least
+        if not (amid and region <= flat.parent[row] < flat.end[region]):
             found.append(row)
     return found
 

@@ -29,6 +29,11 @@ consists of them. Own choice."""
 MUCH: Final = 2_000
 """Kept characters beside such boxes from which the page does not consist of them, however long they are: a long
 discussion below a page of 4,700 characters was kept. Own choice."""
+LINKED: Final = 0.1
+"""Share of a box's characters in links below which it is no list of related pages: a section about "related settings",
+whose address is its name. Boxes of teasers on recorded sites have .25 or more, such sections of manuals .07 at most."""
+SECTION: Final = 100
+"""Minimum characters of such a section: the heading of a list has no links either. Own choice."""
 NO_BOXES: Final = frozenset(("html", "body", "p"))
 """Elements that are no boxes, whatever their names say: a paragraph may be a remark of the author
 (`author_comments`)."""
@@ -69,12 +74,14 @@ def without_boxes(flat: FlatDom, blocks: Blocks, kept: list[bool], decision: Lay
         return kept
     region = region_of(flat, blocks, kept)
     found, held = kept, _held(flat, blocks, region, names)
-    related = held.pop(len(VOTED), set())
+    related = {block for (number, _), own in held.items() if number == len(VOTED) for block in own}
     binding = decision if decision is not None and decision.binds else None
     if binding is not None and binding.kind is not LayoutKind.THREAD:
         thread = is_thread(flat.tag, flat.names)
-        for number, own in held.items():
-            comments = VOTED[number] == COMMENT
+        for (number, _), own in held.items():
+            comments = number < len(VOTED) and VOTED[number] == COMMENT
+            if number == len(VOTED):
+                continue
             if not (comments and thread) and _outvoted(flat, blocks, own, binding):
                 found = _without(blocks, found, own, REST if comments else 0.0)
     if decision is not None and decision.kind is LayoutKind.REFERENCE:
@@ -117,16 +124,23 @@ def _is_related(flat: FlatDom, region: int) -> bool:
     return any(len(VOTED) in _BOXES[flat.names[row]] for row in boxes)
 
 
-def _held(flat: FlatDom, blocks: Blocks, region: int, names: list[str]) -> dict[int, set[int]]:
-    """Return the blocks below elements of these names inside a region, by what the names say."""
-    found: dict[int, set[int]] = {}
+def _held(flat: FlatDom, blocks: Blocks, region: int, names: list[str]) -> dict[tuple[int, int], set[int]]:
+    """Return the blocks below elements of these names inside a region, by what the names say and the element's path."""
+    found: dict[tuple[int, int], set[int]] = {}
     for row in rows_with(vocabulary(flat).names, names, range(region + 1, flat.end[region])):
         if flat.tag[row] in NO_BOXES:
             continue
         own = range(bisect_left(blocks.first, row), bisect_left(blocks.first, flat.end[row]))
         for number in _BOXES[flat.names[row]] if own else ():
-            found.setdefault(number, set()).update(own)
+            if number < len(VOTED) or not _is_section(blocks, own):
+                found.setdefault((number, flat.path[row]), set()).update(own)
     return found
+
+
+def _is_section(blocks: Blocks, own: range) -> bool:
+    """Tell whether blocks have so few links that they lead to no other pages."""
+    chars = sum(map(blocks.chars.__getitem__, own))
+    return chars >= SECTION and sum(map(blocks.link_chars.__getitem__, own)) < LINKED * chars
 
 
 def _outvoted(flat: FlatDom, blocks: Blocks, own: set[int], decision: LayoutDecision) -> bool:

@@ -93,3 +93,25 @@ def test_a_box_for_contact_is_dropped_if_it_has_a_form():
 def test_nested_boxes_are_dropped_with_the_outermost():
     nested = "<div class=comments>" * 500 + SAID + "</div>" * 500
     assert dropped(f"<main>{TEXT * 2}{nested}</main>") == [SAID]
+
+
+def section(*parts):
+    return f"<section><h2>Moles of the north</h2>{''.join(parts)}</section>"
+
+
+def test_an_inset_at_the_end_of_a_section_is_no_side_column():
+    inset = f"<div class=sidebar><p>{SAID}</p></div>"
+    assert dropped(f"<main>{section(TEXT, inset)}{section(TEXT)}</main>") == []
+    assert dropped(f"<main>{section(inset, TEXT)}{section(TEXT)}</main>") == []
+    assert dropped(f"<div><main>{section(TEXT)}{section(TEXT)}</main>{inset}</div>") == [SAID]
+    assert dropped(f"<div><main>{section(TEXT)}</main><div>{inset}</div></div>") == [SAID]
+
+
+def test_a_section_about_comments_amid_the_text_is_no_discussion():
+    about = f"<section class=comments><p>{SAID}</p></section>"
+    assert dropped(f"<main>{section(TEXT)}{about}{section(TEXT)}</main>") == []
+    assert dropped(f"<main>{section(TEXT, about)}{section(TEXT)}</main>") == []
+    assert dropped(f"<main>{section(TEXT)}{section(TEXT)}{about}</main>") == [SAID]
+    assert dropped(f"<main>{about}{section(TEXT)}{section(TEXT)}</main>") == [SAID]
+    assert dropped(f"<main>{section(TEXT * 15)}{about}{section(TEXT)}</main>") == [SAID]  # too little below it
+    assert dropped(f"<div><main>{section(TEXT * 20)}</main>{about}<div>{section(TEXT * 2)}</div></div>") == [SAID]

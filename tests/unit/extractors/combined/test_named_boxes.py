@@ -78,3 +78,22 @@ def test_a_page_that_consists_of_comments_keeps_them():
     assert dropped(BOX.format("comment"), before=short) == [SAID]
     assert dropped(BOX.format("comment") * 3, before=short) == []
     assert len(dropped(BOX.format("toc") * 3, before=short)) == 3  # but a list of contents is none
+
+
+def test_a_section_without_links_is_no_box_of_related_pages():
+    section = "<section id=harbour-related-settings><h2>Related settings</h2>{}</section>"
+    assert dropped(section.format(TEXT * 2 + f"<p>{SAID}</p>"), before=TEXT * 5) == []
+    linked = section.format(f"{TEXT * 2}<p><a href=/moles>{SAID}</a></p>")
+    assert SAID in dropped(linked, before=TEXT * 5)
+    heading = f"<h2 class=related>Related posts</h2><p>{SAID}</p>"
+    assert dropped(heading, before=TEXT * 5) == ["Related posts"]  # too short for a section
+
+
+def test_boxes_of_one_kind_vote_by_their_place():
+    contents = "<ul class=toc><li>Moles</ul>"
+    figure = f"<div class=figure-contents><p>{SAID}</p></div>"
+    site = Sample([f"<main>{TEXT * 2}{contents}{figure}</main>"])
+    verdicts = {site.path("Moles"): (0.0, 0.0), site.path(SAID): (0.6, 0.6)}
+    decision = LayoutDecision(LayoutKind.ARTICLE, 0.9, 20, 80.0, verdicts=verdicts)
+    found = without_boxes(site.flat, site.blocks, [True] * len(site.texts), decision)
+    assert site.chosen([not one for one in found]) == ["Moles"]
