@@ -6,6 +6,7 @@ They need no other page, but obey the layout where it has decided. Pure in (page
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined.contents_lists import without_contents
+from sitecrawl.extractors.combined.footnotes import with_footnotes
 from sitecrawl.extractors.combined.furniture_boxes import furniture_rows, without_furniture
 from sitecrawl.extractors.combined.headings import (
     beside_headings,
@@ -37,7 +38,7 @@ def settled(
     found = without_related_lists(flat, blocks, without_boxes(flat, blocks, found, binding), binding)
     found = without_furniture(flat, blocks, found, named, thread=thread, chances=chances if binding is not None else ())
     found = without_notices(flat, blocks, without_pagers(flat, blocks, found))
-    found = without_paragraph_numbers(flat, blocks, found)
+    found = with_footnotes(flat, blocks, without_paragraph_numbers(flat, blocks, found))
     if not thread:
         found = with_headings(flat, blocks, found)
     return without_outer_headline(flat, blocks, found, binding) if binding is not None else found

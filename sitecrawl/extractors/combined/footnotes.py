@@ -1,0 +1,69 @@
+"""Keeps footnotes: boxes that their names call so, and that the text links to.
+
+They stand below the text, in small and odd boxes, so the passes drop most of them. A page's small print is called a
+footnote as well, but no text links to it. On 114 recorded sites and 50 manuals each such box is main content. Pure in
+the page. [OWN]
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable
+from itertools import compress
+from typing import Final
+
+from sitecrawl.dom.blocks import Blocks, blocks_below
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.vocabulary import rows_with, vocabulary
+
+HELD: Final = 0.5
+"""Share of its characters that are kept already from which a box is the text itself: `has-footnotes`. Own choice."""
+_NOTE: Final = re.compile(r"(?<![a-z])(?:foot|end)[-_]?notes?(?![a-z])", re.IGNORECASE)
+
+
+class _Notes(dict[str, bool]):
+    """Caches whether names call an element a footnote."""
+
+    LIMIT: Final = 50_000
+
+    def __missing__(self, names: str) -> bool:
+        if len(self) >= self.LIMIT:
+            self.clear()
+        value = self[names] = _NOTE.search(names) is not None
+        return value
+
+
+_NOTES: Final = _Notes()
+
+
+def with_footnotes(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
+    """Return which blocks are kept, including those of footnotes to which a kept block links."""
+    names = [name for name in vocabulary(flat).names if _NOTES[name]]
+    if not names or True not in kept:
+        return kept
+    notes = [row for row in rows_with(vocabulary(flat).names, names, range(len(flat))) if flat.tag[row] != "body"]
+    targets = _targets(flat, blocks, kept)
+    if not targets:
+        return kept
+    found = list(kept)
+    for row in notes:
+        begin, stop = blocks_below(flat, blocks, row)
+        held = sum(compress(blocks.chars[begin:stop], kept[begin:stop]))
+        if held < HELD * sum(blocks.chars[begin:stop]) and _is_target(flat, range(row, flat.end[row]), targets):
+            found[begin:stop] = [True] * (stop - begin)
+    return found
+
+
+def _targets(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> set[str]:
+    """Return the ids on the page to which kept blocks link."""
+    found = set()
+    for node, href, _ in flat.anchors:
+        if href.startswith("#") and len(href) > 1:
+            block = bisect_left(blocks.first, flat.end[node]) - 1
+            if block >= 0 and kept[block] and node < blocks.stop[block]:
+                found.add(href[1:])
+    return found
+
+
+def _is_target(flat: FlatDom, rows: Iterable[int], targets: set[str]) -> bool:
+    """Tell whether one of some rows has an id to which is linked."""
+    return any(not targets.isdisjoint(flat.names[row].split()) for row in rows if flat.names[row])

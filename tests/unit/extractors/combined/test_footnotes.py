@@ -1,0 +1,52 @@
+"""Footnotes are kept if the text links to them."""
+
+import pytest
+
+from sitecrawl.extractors.combined.footnotes import with_footnotes
+
+from .sites import Sample
+
+TEXT = "The mole of the harbour was built by hand."
+NOTE = "By hand, since a crane had fallen into the sea."
+LINKED = f"<p>{TEXT} <a href='#fn1'>1</a></p>"
+
+
+def added(html):
+    """Return the texts that are added to a page that keeps its first block only."""
+    site = Sample([html])
+    kept = [block == 0 for block in range(len(site.texts))]
+    found = with_footnotes(site.flat, site.blocks, kept)
+    assert found[0]
+    return site.chosen([wanted and not before for wanted, before in zip(found, kept, strict=True)])
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        f"<aside class=footnote id=fn1>{NOTE}</aside>",
+        f"<section class=footnotes><ol><li id=fn1>{NOTE}</li></ol></section>",
+        f"<div class='wp-block-endnotes'><p><a id=fn1 href='#back'></a>{NOTE}</p></div>",
+    ],
+)
+def test_a_footnote_to_which_the_text_links_is_kept(box):
+    assert added(f"{LINKED}{box}<p>Small print.</p>") == [NOTE]
+
+
+def test_small_print_is_no_footnote():
+    assert added(f"<p>{TEXT}</p><div class=footnote id=fn1>{NOTE}</div>") == []  # nothing links to it
+    assert added(f"<p>{TEXT} <a href='#fn2'>2</a></p><div class=footnote id=fn1>{NOTE}</div>") == []
+    assert added(f"<p>{TEXT} <a href='#'>2</a></p><div class=footnote id=fn1>{NOTE}</div>") == []
+    assert added(f"<p>{TEXT}</p><p><a href='#fn1'>To the notes</a></p><div class=footnote id=fn1>{NOTE}</div>") == []
+
+
+def test_a_link_to_another_box_says_nothing():
+    assert added(f"{LINKED}<div class=note id=fn1>{NOTE}</div>") == []
+
+
+def test_a_box_with_the_text_itself_is_no_footnote():
+    assert added(f"<main class=has-footnotes>{LINKED}<p id=fn1>Menu</p></main>") == []
+
+
+def test_a_page_without_content_has_no_footnotes():
+    site = Sample([f"{LINKED}<aside class=footnote id=fn1>{NOTE}</aside>"])
+    assert not any(with_footnotes(site.flat, site.blocks, [False] * len(site.texts)))
