@@ -222,8 +222,8 @@ def _read(session: Session, rules: Rules, visit: Visit) -> Facts:
 
 
 def _same(old: ContentRecord, new: ContentRecord, fields: Iterable[str]) -> bool:
-    """Tell whether a page that was extracted again has the same text, and the same values of these fields."""
-    return old.digest == new.digest and all(getattr(old, one) == getattr(new, one) for one in fields)
+    """Tell whether a page that was extracted again has the same text and kind, and the same values of these fields."""
+    return all(getattr(old, one) == getattr(new, one) for one in ("digest", "kind", *fields))
 
 
 def _repeated(session: Session, site_id: int, record: ContentRecord) -> str | None:

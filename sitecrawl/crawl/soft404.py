@@ -15,7 +15,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.scripts import count_words
 
 MANY_WORDS: Final = 60
-"""Words in paragraphs above which a page is no error page, unless its first lines say so. Own choice."""
+"""Words in paragraphs above which a page is no error page. Own choice."""
 WALL_TEXT: Final = 1200
 """Maximum characters of a wall outside links, white space not counted: about 200 words. Own choice."""
 WALL_BEGINS: Final = 300
@@ -24,6 +24,11 @@ SAME_TEXT: Final = 3
 """Number of URLs with the same wall-like text that make a longer one a wall. Own choice."""
 REMEMBERED: Final = 100
 """Maximum such texts remembered in a crawl."""
+ERROR_TEXT: Final = 3_000
+"""Maximum characters outside links, white space not counted, of an error page that only its lines announce: manuals say
+"the file does not exist" as well, and many have no paragraphs. Own choice."""
+ANNOUNCED: Final = 200
+"""Maximum characters of a line that announces an error. Own choice."""
 SHORT: Final = 600
 """Maximum nodes of a page whose text is examined, beyond title and headings. Own choice."""
 SHORT_TEXT: Final = 20_000
@@ -45,6 +50,10 @@ _SAYS_NOT_FOUND: Final = re.compile(
     r"|couldn't be found|(?:was|is) not found|does not exist|doesn't exist|no longer exists)",
     re.IGNORECASE,
 )
+_SENTENCE_ENDS: Final = re.compile(r"[.!?:]\s")
+_CONDITION: Final = re.compile(r"\b(?:if|when|whenever|whether|unless|until|once)\b", re.IGNORECASE)
+_ANY: Final = re.compile(r"\b(?:an?|any|each|every|some|such)\s+(?:\w+\s+)?$", re.IGNORECASE)
+"""Matches the words before a page or file that is any one, and not the requested one."""
 _WALL: Final = re.compile(
     r"just a moment|attention required!?|checking your browser.{0,40}|(?:please )?(?:verify|confirm)(?: that)? you are"
     r" (?:a )?human.{0,40}|are you (?:a )?(?:robot|human)\??|(?:robot|bot|security|human) (?:check|verification)"
@@ -73,10 +82,20 @@ def _judged(page: Page, names: list[str], lines: list[str], said: str | None) ->
     if said is not None and _own_text(page) <= WALL_TEXT and _words(page) <= MANY_WORDS:
         return _bot_wall(said)
     said = next((name for name in names if _NOT_FOUND.fullmatch(name)), None)
-    said = said or next((line for line in lines if _SAYS_NOT_FOUND.search(line)), None)
+    if said is None and _own_text(page) <= ERROR_TEXT:
+        said = next((line for line in lines if _says_not_found(line)), None)
     if said is not None and _words(page) <= MANY_WORDS:
         return FetchOutcome(FetchResult.UNUSABLE, f"soft 404: it says {said[:80]!r}")
     return None
+
+
+def _says_not_found(line: str) -> bool:
+    """Tell whether a line says that the requested page is not there, and not what happens if any file is not."""
+    found = _SAYS_NOT_FOUND.search(line) if len(line) <= ANNOUNCED else None
+    if found is None:
+        return False
+    before = _SENTENCE_ENDS.split(line[: found.start()])[-1]
+    return _CONDITION.search(before + found[0]) is None and _ANY.search(before) is None
 
 
 class Soft404Judge:

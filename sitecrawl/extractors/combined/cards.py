@@ -37,6 +37,11 @@ REST: Final = 0.1
 """Maximum share of the page's own characters that are kept if the links are not."""
 POINTING: Final = 0.2
 """Minimum share of the page's own characters in links, if they are not kept."""
+MENU: Final = 0.5
+"""Share of the other pages with a place from which the links there are a menu, and do not make a page a listing: the
+pages of an API list their class's members beside the text."""
+MENUS: Final = ("nav", "aside", "footer")
+"""Elements that hold menus."""
 PROSE: Final = 0.4
 """Maximum share of prose in what is kept of cards."""
 DOUBT: Final = 0.07
@@ -84,6 +89,30 @@ def _are_cards(
     return others < USUAL * known.others and targets(flat, rows)[0] >= OWN_LINKS
 
 
+class _Menus(dict[int, bool]):
+    """Tells whether a row is, or is in, a place where most pages have something, such as the menu of their section.
+
+    Such a place is the element of a text, or an element that holds menus: sections differ in the depth of theirs.
+    """
+
+    def __init__(self, flat: FlatDom, known: Known) -> None:
+        super().__init__()
+        self.flat, self.known = flat, known
+        self.most = known.own + MENU * known.others
+
+    def __missing__(self, row: int) -> bool:
+        flat, above, found = self.flat, row, self._is_usual(row)
+        while not found and above > 0:
+            found = flat.tag[above] in MENUS and self._is_usual(above)
+            above = flat.parent[above]
+        self[row] = found
+        return found
+
+    def _is_usual(self, row: int) -> bool:
+        place = self.known.site.paths.get(self.flat.path[row])
+        return place is not None and place.pages > self.most
+
+
 class _Own(NamedTuple):
     """The blocks that the site does not repeat."""
 
@@ -118,12 +147,14 @@ def leads_elsewhere(
 def _own(flat: FlatDom, blocks: Blocks, known: Known) -> _Own:
     chars = linked = 0
     starts = list[int]()
-    rows = zip(blocks.first, blocks.chars, blocks.link_chars, strict=True)
-    for block, (begin, count, links) in enumerate(rows):
+    rows = zip(blocks.first, blocks.container, blocks.chars, blocks.link_chars, strict=True)
+    menus = _Menus(flat, known)
+    for block, (begin, container, count, links) in enumerate(rows):
         if known.share(flat, blocks, block) < SHARED:
             chars += count
-            linked += links
-            starts.append(begin)
+            if not menus[container]:
+                linked += links
+                starts.append(begin)
     places = set[str]()
     for row, target, _ in flat.anchors:
         at = bisect_left(starts, row)

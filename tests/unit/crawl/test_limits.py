@@ -38,6 +38,7 @@ from sitecrawl.crawl.site import ROWS as SITE_ROWS
 from sitecrawl.crawl.site_lists import CACHED as SITE_LISTS_CACHED
 from sitecrawl.crawl.site_lists import MOST_PAGES as SITE_LISTS_MOST_PAGES
 from sitecrawl.crawl.site_options import MOST_LISTED as SITE_OPTIONS_MOST_LISTED
+from sitecrawl.crawl.soft404 import ANNOUNCED, ERROR_TEXT
 from sitecrawl.crawl.soft404 import MANY_WORDS as SOFT404_MANY_WORDS
 from sitecrawl.crawl.soft404 import REMEMBERED as SOFT404_REMEMBERED
 from sitecrawl.crawl.soft404 import SAME_TEXT as SOFT404_SAME_TEXT
@@ -101,6 +102,8 @@ LIMITS = {
     "crawl.site.ROWS": SITE_ROWS,
     "crawl.site_lists.MOST_PAGES": SITE_LISTS_MOST_PAGES,
     "crawl.site_options.MOST_LISTED": SITE_OPTIONS_MOST_LISTED,
+    "crawl.soft404.ANNOUNCED": ANNOUNCED,
+    "crawl.soft404.ERROR_TEXT": ERROR_TEXT,
     "crawl.soft404.MANY_WORDS": SOFT404_MANY_WORDS,
     "crawl.soft404.REMEMBERED": SOFT404_REMEMBERED,
     "crawl.soft404.SAME_TEXT": SOFT404_SAME_TEXT,

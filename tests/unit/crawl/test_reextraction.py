@@ -126,6 +126,16 @@ def test_an_override_of_titles_reaches_pages_whose_text_stays_and_so_does_its_en
     assert again(sqlite_url, corrected=True) == {url: ("unchanged", f"Title {url[-1]}") for url in pages}
 
 
+def test_a_page_that_is_of_another_kind_now_is_stored_though_its_text_stays(sqlite_url):
+    asyncio.run(crawled(sqlite_url))
+    engine, url = open_database(sqlite_url), "https://example.org/3"
+    with session_scope(engine) as session:
+        session.execute(text(f"UPDATE content SET kind = 'listing' WHERE url_key = {url_key(url)}"))
+    engine.dispose()
+    assert again(sqlite_url) == {url: ("unchanged", "Title 3")}
+    assert again(sqlite_url) == {}
+
+
 def test_pages_are_extracted_again_in_a_crawl_of_its_own_whose_figures_are_kept(reextraction):
     async def ends():
         return [row.emit_order if hasattr(row, "emit_order") else row.url async for row in reextraction.rows()]

@@ -208,7 +208,7 @@ def test_the_lines_of_a_short_page_are_read(nodes, read):
 def test_the_lines_of_a_page_with_much_text_are_not_read(chars, read):
     line = "<div>This page does not exist</div>"
     few = page("Harbour", line).flat.chars[0]
-    made = page("Harbour", line + f"<div>{'x' * (chars - few)}</div>")
+    made = page("Harbour", line + f"<div><a href=/x>{'x' * (chars - few)}</a></div>")
     assert made.flat.chars[0] == chars
     assert (soft404_outcome(made) is not None) is read
 
@@ -230,3 +230,32 @@ def test_the_name_of_a_captcha_s_field_may_be_written_in_capitals():
 def test_an_error_page_is_one_at_the_first_url():
     made = page("404 Not Found", "<p>There is nothing here.</p>")
     assert Soft404Judge().judge(made).why == "soft 404: it says '404 Not Found'"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "This function will create a file if it does not exist.",
+        "BuildException - if the file does not exist, or cannot be read",
+        "When the page was not found, the next one is tried.",
+        "Indicates that a file does not exist.",
+        "Do not return an error for a deleted file that does not exist.",
+        "The file " + "of the harbour " * 15 + "does not exist.",
+    ],
+)
+def test_a_page_of_a_manual_about_missing_files_is_a_page(said):
+    assert judged(frame("Harbour News", f"<div>{said}</div>")) is None
+
+
+@pytest.mark.parametrize(
+    "said", ["Oh no! The page does not exist.", "Sorry: this file cannot be found", "File does not exist."]
+)
+def test_the_requested_page_is_told_from_any_page(said):
+    assert judged(frame("Harbour News", f"<div>If you typed it, look again. {said}</div>")) is not None
+
+
+@pytest.mark.parametrize(("chars", "error"), [(2_900, True), (3_100, False)])
+def test_a_page_with_much_text_is_a_page_whatever_its_lines_say(chars, error):
+    html = f"<title>Moles</title><pre>The file does not exist.</pre><pre>{'moles ' * (chars // 5)}</pre>"
+    assert (judged(html) is not None) is error
+    assert judged(f"<title>Page not found</title>{html}") is not None  # its title says so, and it has no paragraphs

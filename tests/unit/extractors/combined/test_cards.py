@@ -125,6 +125,21 @@ def test_links_that_most_pages_have_and_few_pages_tell_nothing():
     assert not leading(main, others=ARTICLES[:3])
 
 
+@pytest.mark.parametrize("menu", ["<nav>{}</nav>", "<aside><ul>{}</ul></aside>"])
+def test_the_menu_of_a_section_is_not_the_page(menu):
+    others = [article(n, menu.format(links(4, f"/{n}/{{}}"))) for n in range(9)]
+    own = menu.format(f"<div class=part>{links(PLACES)}</div>")  # deeper than the menus of other sections
+    assert not leading(f"<p>Few words.</p>{own}", others=others)
+    assert leading(f"<p>Few words.</p>{own}")  # no other page has a menu there
+    assert leading(f"<p>Few words.</p><div>{links(PLACES)}</div>{menu.format('')}", others=others)
+
+
+def test_a_place_with_links_of_its_own_on_most_pages_is_a_menu():
+    others = [article(n, f"<ul>{links(4, f'/{n}/{{}}').replace('Part', f'Part {n}')}</ul>") for n in range(9)]
+    assert not leading(f"<p>Few words.</p><ul>{links(PLACES)}</ul>", others=others)
+    assert leading(f"<p>Few words.</p><ol>{links(PLACES)}</ol>", others=others)
+
+
 def test_a_page_that_leads_elsewhere_is_a_listing(monkeypatch):
     known, one = site(ARTICLES), article(99)
     assert Combined().extract(one, known).kind is Kind.CONTENT
