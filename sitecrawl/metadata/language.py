@@ -55,6 +55,17 @@ _LATIN: Final = frozenset((
 """Languages that are written in Latin letters alone."""
 FOREIGN: Final = 0.5
 """Share of the letters in one other script from which a text is in none of them. Own choice."""
+_NOT_LATIN: Final = frozenset((
+    "am", "ar", "be", "bg", "bn", "bo", "dv", "el", "fa", "gu", "he", "hi", "hy", "ja", "ka", "km", "kn", "ko", "lo",
+    "mk", "ml", "mr", "my", "ne", "or", "pa", "ps", "ru", "sa", "sd", "si", "ta", "te", "th", "ti", "uk", "ur", "yi",
+    "zh",
+))  # fmt: skip
+"""Languages that are not written in Latin letters."""
+LATIN: Final = 0.95
+"""Share of Latin letters from which a text is in none of them: the detector takes names of classes for Japanese. Own
+choice."""
+LATIN_ENDS: Final = "\u0250"
+"""The first letter behind those of the Latin script."""
 _LABEL: Final = "__label__"
 _Predict: TypeAlias = Callable[..., tuple[tuple[str, ...], tuple[float, ...]]]
 
@@ -79,14 +90,22 @@ def page_language(declared: Iterable[str], text: str) -> str | None:
 def detect(text: str) -> tuple[str, float]:
     """Return the likeliest language of a text in two letters and its probability; ("", 0) if none is likely.
 
-    Languages without a two-letter code are skipped: the model sees them in lists of names.
+    Languages without a two-letter code are skipped: the model sees them in lists of names. So are those of other
+    letters than the text.
     """
+    excluded = _NOT_LATIN if _is_latin(text) else frozenset[str]()
     labels, chances = _model()(" ".join(text.encode("utf-8", "replace").decode().split()), k=GUESSES)
     for label, chance in zip(labels, chances, strict=True):
         name = label.removeprefix(_LABEL)
-        if len(name) == len("en"):
+        if len(name) == len("en") and name not in excluded:
             return name, min(chance, 1.0)
     return "", 0.0
+
+
+def _is_latin(text: str) -> bool:
+    """Tell whether hardly a letter of a text is of another script than Latin."""
+    letters = list(filter(str.isalpha, text))
+    return sum(letter < LATIN_ENDS for letter in letters) >= LATIN * len(letters)
 
 
 def _foreign(sample: str) -> bool:

@@ -70,6 +70,15 @@ def test_names_are_in_the_declared_language() -> None:
     assert page_language(["en"], names) == "en"
 
 
+def test_latin_letters_are_in_no_language_of_other_letters() -> None:
+    classes = (
+        "Module java.desktop Package javax.swing Class JToggleButton.AccessibleJToggleButton java.lang.Object"
+        " javax.accessibility.AccessibleContext java.awt.Component.AccessibleAWTComponent"
+        " java.awt.Container.AccessibleAWTContainer javax.swing.JComponent.AccessibleJComponent"
+    )
+    assert detect(classes)[0] != "ja"
+
+
 @pytest.mark.parametrize("text", ["", "\ud800 " * 60, "\u2028" * 100, "a" * 5000, "x\ny", "\x00\x07 " * 50])
 def test_no_text_breaks_the_detector(text: str) -> None:
     language, probability = detect(text)
