@@ -17,6 +17,8 @@ from sitecrawl.dom.vocabulary import rows_with, vocabulary
 
 HELD: Final = 0.5
 """Share of its characters that are kept already from which a box is the text itself: `has-footnotes`. Own choice."""
+MOST: Final = 0.5
+"""Maximum characters of all footnotes, as a share of the text: more are the small print of an offer. Own choice."""
 _NOTE: Final = re.compile(r"(?<![a-z])(?:foot|end)[-_]?notes?(?![a-z])", re.IGNORECASE)
 
 
@@ -50,7 +52,8 @@ def with_footnotes(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool
         held = sum(compress(blocks.chars[begin:stop], kept[begin:stop]))
         if held < HELD * sum(blocks.chars[begin:stop]) and _is_target(flat, range(row, flat.end[row]), targets):
             found[begin:stop] = [True] * (stop - begin)
-    return found
+    whole = sum(compress(blocks.chars, kept))
+    return found if sum(compress(blocks.chars, found)) <= (1 + MOST) * whole else kept
 
 
 def _targets(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> set[str]:

@@ -8,7 +8,7 @@ Only whole names count, since "main-with-sidebar" is no side column. Pure in the
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, compress
 from typing import Final
 
 from sitecrawl.dom.blocks import Blocks, blocks_below
@@ -29,6 +29,8 @@ LESS: Final = 0.15
 AMID: Final = 0.1
 """Share of the text beside a box of comments that must be before it, and after it, for a section of the text. Own
 choice."""
+INSET, INSET_LINKS = 100, 0.2
+"""Mean characters of a block, and share of them in links, of such prose. Own choice."""
 NAMED: Final[dict[str, str]] = {
     "comments": r"comments|comment-?(?:list|form)|comments-?(?:body|area|list|section|wrapper|container)|respond"
     r"|disqus-thread|reader-?comments|kommentare|comentarios|commentaires|commenti",
@@ -171,7 +173,8 @@ def outside(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: Iterable[int]
 def _aside(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: list[int]) -> list[int]:
     """Return the side columns that are beside the text, at an end of what their parent keeps.
 
-    One between two texts, or in one of several sections, is an inset: books have such boxes, and name them so.
+    One between two texts, or in one of several sections, is an inset: books have such boxes, and name them so. So is
+    prose right beside the paragraphs.
     """
     rest = outside(flat, blocks, kept, rows)
     sums, region, found = [0, *accumulate(rest)], region_of(flat, blocks, rest), []
@@ -179,9 +182,18 @@ def _aside(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: list[int]) -> 
         begin, stop = blocks_below(flat, blocks, row)
         first, end = blocks_below(flat, blocks, flat.parent[row])
         ends = sums[first] == sums[begin] or sums[stop] == sums[end]
-        if ends and not region < flat.parent[row] < flat.end[region]:
+        parent = flat.parent[row]
+        among = region < parent < flat.end[region] or (parent == region and _is_prose(blocks, kept, begin, stop))
+        if ends and not among:
             found.append(row)
     return found
+
+
+def _is_prose(blocks: Blocks, kept: list[bool], begin: int, stop: int) -> bool:
+    """Tell whether the kept ones of some consecutive blocks are long, and hardly linked."""
+    chars = list(compress(blocks.chars[begin:stop], kept[begin:stop]))
+    links = sum(compress(blocks.link_chars[begin:stop], kept[begin:stop]))
+    return sum(chars) >= INSET * len(chars) and links < INSET_LINKS * sum(chars)
 
 
 def _below(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: list[int]) -> list[int]:

@@ -30,7 +30,7 @@ _LAST: Final = re.compile(
 )
 """Matches the last part of a listing's path."""
 _ABOVE: Final = re.compile(
-    r"tags?|tagged|categor(?:y|ies)|cat|authors?|labels?|terms?|search|collections?|colou?rs?|sizes?|brands?"
+    r"tags?|tagged|categor(?:y|ies)|cat|authors?|labels?|terms?|search|collections|colou?rs?|sizes?|brands?"
     r"|rubriques?|kategorien?|categor[ií]as?|cat[eé]gories?|categorie|etiquetas?|[eé]tiquettes?|schlagwort|schlagworte"
     r"|mot-cle|motcle|genres?|series|product-(?:category|tag)|chuyen-muc|danh-muc|rubriky|kategori[aj]?a?"
     r"|kategori(?:ler|er|e|as)|etiket(?:ler|ter|t)?|etykiet[ay]|tagi|[sš]t[ií]t(?:ek|ky)|c[ií]mkek?|trefwoord(?:en)?"

@@ -8,6 +8,7 @@ pages drop it. Pure in (page, decision). [OWN]
 
 import re
 from bisect import bisect_left
+from collections.abc import Collection
 from itertools import compress
 from typing import Final
 
@@ -34,6 +35,10 @@ LINKED: Final = 0.1
 whose address is its name. Boxes of teasers on recorded sites have .25 or more, such sections of manuals .07 at most."""
 SECTION: Final = 100
 """Minimum characters of such a section: the heading of a list has no links either. Own choice."""
+CONTENTS: Final = 1
+LISTED: Final = 0.3
+"""Number of the contents in `VOTED`, and the share of their characters in links below which they are the text itself:
+generators of manuals name it so. Own choice."""
 NO_BOXES: Final = frozenset(("html", "body", "p"))
 """Elements that are no boxes, whatever their names say: a paragraph may be a remark of the author
 (`author_comments`)."""
@@ -79,11 +84,10 @@ def without_boxes(flat: FlatDom, blocks: Blocks, kept: list[bool], decision: Lay
     if binding is not None and binding.kind is not LayoutKind.THREAD:
         thread = is_thread(flat.tag, flat.names)
         for (number, _), own in held.items():
-            comments = number < len(VOTED) and VOTED[number] == COMMENT
-            if number == len(VOTED):
+            if number == len(VOTED) or (number == CONTENTS and _is_section(blocks, own, LISTED)):
                 continue
-            if not (comments and thread) and _outvoted(flat, blocks, own, binding):
-                found = _without(blocks, found, own, REST if comments else 0.0)
+            if not (thread and VOTED[number] == COMMENT) and _outvoted(flat, blocks, own, binding):
+                found = _without(blocks, found, own, 0.0 if number == CONTENTS else REST)
     if decision is not None and decision.kind is LayoutKind.REFERENCE:
         return found
     return _without_related(flat, blocks, found, region, related, binding)
@@ -132,15 +136,15 @@ def _held(flat: FlatDom, blocks: Blocks, region: int, names: list[str]) -> dict[
             continue
         own = range(bisect_left(blocks.first, row), bisect_left(blocks.first, flat.end[row]))
         for number in _BOXES[flat.names[row]] if own else ():
-            if number < len(VOTED) or not _is_section(blocks, own):
+            if number < len(VOTED) or not _is_section(blocks, own, LINKED):
                 found.setdefault((number, flat.path[row]), set()).update(own)
     return found
 
 
-def _is_section(blocks: Blocks, own: range) -> bool:
-    """Tell whether blocks have so few links that they lead to no other pages."""
+def _is_section(blocks: Blocks, own: Collection[int], linked: float) -> bool:
+    """Tell whether under a share of a text is links, so that it is no list of them."""
     chars = sum(map(blocks.chars.__getitem__, own))
-    return chars >= SECTION and sum(map(blocks.link_chars.__getitem__, own)) < LINKED * chars
+    return chars >= SECTION and sum(map(blocks.link_chars.__getitem__, own)) < linked * chars
 
 
 def _outvoted(flat: FlatDom, blocks: Blocks, own: set[int], decision: LayoutDecision) -> bool:

@@ -8,7 +8,7 @@ from .sites import Sample
 
 TEXT = "The mole of the harbour was built by hand."
 NOTE = "By hand, since a crane had fallen into the sea."
-LINKED = f"<p>{TEXT} <a href='#fn1'>1</a></p>"
+LINKED = f"<p>{TEXT * 3} <a href='#fn1'>1</a></p>"
 
 
 def added(html):
@@ -50,3 +50,9 @@ def test_a_box_with_the_text_itself_is_no_footnote():
 def test_a_page_without_content_has_no_footnotes():
     site = Sample([f"{LINKED}<aside class=footnote id=fn1>{NOTE}</aside>"])
     assert not any(with_footnotes(site.flat, site.blocks, [False] * len(site.texts)))
+
+
+@pytest.mark.parametrize(("notes", "kept"), [(1, True), (2, False)])
+def test_more_small_print_than_text_is_no_footnote(notes, kept):
+    box = f"<div class=footnotes id=fn1>{f'<p>{NOTE}</p>' * notes}</div>"
+    assert added(LINKED + box) == [NOTE] * notes * kept

@@ -107,6 +107,13 @@ def test_an_inset_at_the_end_of_a_section_is_no_side_column():
     assert dropped(f"<div><main>{section(TEXT)}</main><div>{inset}</div></div>") == [SAID]
 
 
+def test_prose_right_beside_the_paragraphs_is_an_inset():
+    prose = f"{SAID} {SAID} {SAID}"
+    assert dropped(f"<main>{TEXT * 5}<div class=sidebar><p>{prose}</p></div></main>") == []
+    assert dropped(f"<main>{TEXT * 5}<div class=sidebar><p><a href=/x>{prose}</a></p></div></main>") == [prose]
+    assert dropped(f"<div><main>{TEXT * 5}</main><div class=sidebar><p>{prose}</p></div></div>") == [prose]
+
+
 def test_a_section_about_comments_amid_the_text_is_no_discussion():
     about = f"<section class=comments><p>{SAID}</p></section>"
     assert dropped(f"<main>{section(TEXT)}{about}{section(TEXT)}</main>") == []

@@ -9,6 +9,7 @@ from sitecrawl.extractors.combined.listing_words import says_list, title_parts, 
         "/blog/",
         "/archives.html",
         "/tag/boats",
+        "/collections/boats",
         "/tag/boats/index.html",
         "/de/kategorie/schiffe/",
         "/search/label/Islande.html",
@@ -43,6 +44,7 @@ def test_urls_that_name_a_listing(path):
         "/p/about.html",
         "/c/boats/sails",
         "/book/the-c/31-days",
+        "/collection/boat-12",
     ],
 )
 def test_urls_that_do_not(path):

@@ -77,7 +77,13 @@ def test_a_page_that_consists_of_comments_keeps_them():
     short = "<p>Questions about moles.</p>"
     assert dropped(BOX.format("comment"), before=short) == [SAID]
     assert dropped(BOX.format("comment") * 3, before=short) == []
-    assert len(dropped(BOX.format("toc") * 3, before=short)) == 3  # but a list of contents is none
+    assert dropped(BOX.format("advert") * 3, before=short) == []
+
+
+def test_a_list_of_contents_is_links():
+    short, linked = "<p>Questions about moles.</p>", f"<div class=toc><p><a href=#mole>{SAID}</a></p></div>"
+    assert len(dropped(linked * 3, before=short)) == 3  # however little is left
+    assert dropped(f"<div class=contents>{BOX.format('text') * 3}</div>") == []  # the text itself
 
 
 def test_a_section_without_links_is_no_box_of_related_pages():
