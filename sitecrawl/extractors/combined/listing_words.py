@@ -30,7 +30,7 @@ _LAST: Final = re.compile(
 )
 """Matches the last part of a listing's path."""
 _ABOVE: Final = re.compile(
-    r"tags?|tagged|categor(?:y|ies)|cat|authors?|labels?|terms?|search|collections|colou?rs?|sizes?|brands?"
+    r"tags?|tagged|categor(?:y|ies)|cat|authors?|labels?|terms?|search|colou?rs?|sizes?|brands?"
     r"|rubriques?|kategorien?|categor[ií]as?|cat[eé]gories?|categorie|etiquetas?|[eé]tiquettes?|schlagwort|schlagworte"
     r"|mot-cle|motcle|genres?|series|product-(?:category|tag)|chuyen-muc|danh-muc|rubriky|kategori[aj]?a?"
     r"|kategori(?:ler|er|e|as)|etiket(?:ler|ter|t)?|etykiet[ay]|tagi|[sš]t[ií]t(?:ek|ky)|c[ií]mkek?|trefwoord(?:en)?"
@@ -38,6 +38,8 @@ _ABOVE: Final = re.compile(
     re.IGNORECASE,
 )
 """Matches a part of a path that names the selection of the listing below it."""
+_SHOP: Final = re.compile(r"/(?:[a-z]{2}(?:-[a-z]{2})?/)?collections/.", re.IGNORECASE)
+"""Matches the path of a shop's collection, below a language; elsewhere it is a package of an API."""
 _MAIL_INDEX: Final = re.compile("date|subject|thread|author")
 """Matches the index pages of a month in mailing list archives."""
 _YEAR: Final = re.compile("(?:19|20)[0-9]{2}")
@@ -109,7 +111,7 @@ def url_words(url: str) -> UrlWords:
     last, above = (segments[-1], segments[:-1]) if segments else ("", [])
     thread = _THREAD.search(whole) is not None
     listed = _LAST.fullmatch(last) or (above and _MAIL_INDEX.fullmatch(last) and _YEAR.search(above[-1]))
-    chosen = not thread and (any(map(_ABOVE.fullmatch, above)) or _NAMED.search(whole))
+    chosen = not thread and (any(map(_ABOVE.fullmatch, above)) or _SHOP.match(path) or _NAMED.search(whole))
     period = 1.0 if _MONTH.search(own) else 0.5 if _WHOLE_YEAR.fullmatch(own) else 0.0
     return UrlWords(bool(listed or chosen), not thread and _PAGE.search(whole) is not None, period)
 

@@ -10,6 +10,7 @@ from sitecrawl.extractors.combined.listing_words import says_list, title_parts, 
         "/archives.html",
         "/tag/boats",
         "/collections/boats",
+        "/en-gb/collections/boats",
         "/tag/boats/index.html",
         "/de/kategorie/schiffe/",
         "/search/label/Islande.html",
@@ -45,6 +46,7 @@ def test_urls_that_name_a_listing(path):
         "/c/boats/sails",
         "/book/the-c/31-days",
         "/collection/boat-12",
+        "/std/collections/struct.Boat.html",
     ],
 )
 def test_urls_that_do_not(path):
