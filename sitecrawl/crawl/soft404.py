@@ -53,7 +53,7 @@ _SAYS_NOT_FOUND: Final = re.compile(
 _SENTENCE_ENDS: Final = re.compile(r"[.!?:]\s")
 _CONDITION: Final = re.compile(r"\b(?:if|when|whenever|whether|unless|until|once)\b", re.IGNORECASE)
 _ANY: Final = re.compile(r"\b(?:an?|any|each|every|some|such)\s+(?:\w+\s+)?$", re.IGNORECASE)
-"""Matches the words before a page or file that is any one, and not the requested one."""
+"""Matches the words before a page or file that is not the requested one: "delete a file that does not exist"."""
 _WALL: Final = re.compile(
     r"just a moment|attention required!?|checking your browser.{0,40}|(?:please )?(?:verify|confirm)(?: that)? you are"
     r" (?:a )?human.{0,40}|are you (?:a )?(?:robot|human)\??|(?:robot|bot|security|human) (?:check|verification)"
@@ -90,7 +90,7 @@ def _judged(page: Page, names: list[str], lines: list[str], said: str | None) ->
 
 
 def _says_not_found(line: str) -> bool:
-    """Tell whether a line says that the requested page is not there, and not what happens if any file is not."""
+    """Tell whether a line says that the requested page is missing; manuals say what happens if some file is."""
     found = _SAYS_NOT_FOUND.search(line) if len(line) <= ANNOUNCED else None
     if found is None:
         return False

@@ -38,8 +38,8 @@ REST: Final = 0.1
 POINTING: Final = 0.2
 """Minimum share of the page's own characters in links, if they are not kept."""
 MENU: Final = 0.5
-"""Share of the other pages with a place from which the links there are a menu, and do not make a page a listing: the
-pages of an API list their class's members beside the text."""
+"""Share of the other pages with a place from which the links there are a menu: the pages of an API list the members of
+their class beside the text."""
 MENUS: Final = ("nav", "aside", "footer")
 """Elements that hold menus."""
 PROSE: Final = 0.4
@@ -90,9 +90,9 @@ def _are_cards(
 
 
 class _Menus(dict[int, bool]):
-    """Tells whether a row is, or is in, a place where most pages have something, such as the menu of their section.
+    """Tells whether a row is in a place that most pages have, such as the menu of a section.
 
-    Such a place is the element of a text, or an element that holds menus: sections differ in the depth of theirs.
+    Such a place is the element around a text, or an element that holds menus: the depth of a menu differs by section.
     """
 
     def __init__(self, flat: FlatDom, known: Known) -> None:

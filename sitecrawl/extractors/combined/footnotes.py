@@ -1,8 +1,7 @@
-"""Keeps footnotes: boxes that their names call so, and that the text links to.
+"""Keeps footnotes: boxes named `footnote` or `endnote` to which the text links.
 
-They stand below the text, in small and odd boxes, so the passes drop most of them. A page's small print is called a
-footnote as well, but no text links to it. On 114 recorded sites and 50 manuals each such box is main content. Pure in
-the page. [OWN]
+They stand below the text, in small and odd boxes, so the passes drop most of them. A page's small print has such names
+too, but no text links to it. On 114 recorded sites and 50 manuals each such box is main content. Pure in the page. [OWN]
 """
 
 import re
@@ -23,7 +22,7 @@ _NOTE: Final = re.compile(r"(?<![a-z])(?:foot|end)[-_]?notes?(?![a-z])", re.IGNO
 
 
 class _Notes(dict[str, bool]):
-    """Caches whether names call an element a footnote."""
+    """Caches whether the names of an element say that it is a footnote."""
 
     LIMIT: Final = 50_000
 
@@ -57,7 +56,7 @@ def with_footnotes(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool
 
 
 def _targets(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> set[str]:
-    """Return the ids on the page to which kept blocks link."""
+    """Return the ids on the page that are targets of links in kept blocks."""
     found = set()
     for node, href, _ in flat.anchors:
         if href.startswith("#") and len(href) > 1:
@@ -68,5 +67,5 @@ def _targets(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> set[str]:
 
 
 def _is_target(flat: FlatDom, rows: Iterable[int], targets: set[str]) -> bool:
-    """Tell whether one of some rows has an id to which is linked."""
+    """Tell whether one of these rows has an id that is a target."""
     return any(not targets.isdisjoint(flat.names[row].split()) for row in rows if flat.names[row])

@@ -30,7 +30,8 @@ AMID: Final = 0.1
 """Share of the text beside a box of comments that must be before it, and after it, for a section of the text. Own
 choice."""
 INSET, INSET_LINKS = 100, 0.2
-"""Mean characters of a block, and share of them in links, of such prose. Own choice."""
+"""Minimum mean characters of the blocks of an inset right beside the paragraphs, and the share of its characters in
+links below which it is prose. Own choice."""
 NAMED: Final[dict[str, str]] = {
     "comments": r"comments|comment-?(?:list|form)|comments-?(?:body|area|list|section|wrapper|container)|respond"
     r"|disqus-thread|reader-?comments|kommentare|comentarios|commentaires|commenti",
@@ -173,11 +174,11 @@ def outside(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: Iterable[int]
 def _aside(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: list[int]) -> list[int]:
     """Return the side columns that are beside the text, at an end of what their parent keeps.
 
-    One between two texts, or in one of several sections, is an inset: books have such boxes, and name them so. So is
+    A box between two texts, or in one of several sections, is an inset, which books call a sidebar. So is a box of
     prose right beside the paragraphs.
     """
     rest = outside(flat, blocks, kept, rows)
-    sums, region, found = [0, *accumulate(rest)], region_of(flat, blocks, rest), []
+    sums, region, found = [0, *accumulate(rest)], max(region_of(flat, blocks, rest), 0), []
     for row in rows:
         begin, stop = blocks_below(flat, blocks, row)
         first, end = blocks_below(flat, blocks, flat.parent[row])
@@ -190,17 +191,20 @@ def _aside(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: list[int]) -> 
 
 
 def _is_prose(blocks: Blocks, kept: list[bool], begin: int, stop: int) -> bool:
-    """Tell whether the kept ones of some consecutive blocks are long, and hardly linked."""
+    """Tell whether the kept blocks among some consecutive ones are long and have few links."""
     chars = list(compress(blocks.chars[begin:stop], kept[begin:stop]))
     links = sum(compress(blocks.link_chars[begin:stop], kept[begin:stop]))
     return sum(chars) >= INSET * len(chars) and links < INSET_LINKS * sum(chars)
 
 
 def _below(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: list[int]) -> list[int]:
-    """Return the comments that are not a section of the text, which goes on below it: every language has comments."""
+    """Return the boxes of comments that are no sections of the text.
+
+    Text follows such a section: the manual of a programming language has one about its comments.
+    """
     rest = outside(flat, blocks, kept, rows)
     sums = [0, *accumulate(chars if wanted else 0 for chars, wanted in zip(blocks.chars, rest, strict=True))]
-    region, least, found = region_of(flat, blocks, rest), AMID * sums[-1], []
+    region, least, found = max(region_of(flat, blocks, rest), 0), AMID * sums[-1], []
     for row in rows:
         begin, stop = blocks_below(flat, blocks, row)
         amid = sums[begin] >= least and sums[-1] - sums[stop] >= least

@@ -32,13 +32,14 @@ MUCH: Final = 2_000
 discussion below a page of 4,700 characters was kept. Own choice."""
 LINKED: Final = 0.1
 """Share of a box's characters in links below which it is no list of related pages: a section about "related settings",
-whose address is its name. Boxes of teasers on recorded sites have .25 or more, such sections of manuals .07 at most."""
+whose id is its heading. Boxes of teasers on recorded sites have .25 or more, such sections of manuals .07 at most."""
 SECTION: Final = 100
 """Minimum characters of such a section: the heading of a list has no links either. Own choice."""
 CONTENTS: Final = 1
+"""Number of the tables of contents in `VOTED`."""
 LISTED: Final = 0.3
-"""Number of the contents in `VOTED`, and the share of their characters in links below which they are the text itself:
-generators of manuals name it so. Own choice."""
+"""Share of the characters of a table of contents in links below which it is the text itself: Doxygen names it
+`contents`. Own choice."""
 NO_BOXES: Final = frozenset(("html", "body", "p"))
 """Elements that are no boxes, whatever their names say: a paragraph may be a remark of the author
 (`author_comments`)."""
@@ -142,7 +143,7 @@ def _held(flat: FlatDom, blocks: Blocks, region: int, names: list[str]) -> dict[
 
 
 def _is_section(blocks: Blocks, own: Collection[int], linked: float) -> bool:
-    """Tell whether under a share of a text is links, so that it is no list of them."""
+    """Tell whether blocks are a text, and no list of links: under a share `linked` of their characters is in links."""
     chars = sum(map(blocks.chars.__getitem__, own))
     return chars >= SECTION and sum(map(blocks.link_chars.__getitem__, own)) < linked * chars
 
