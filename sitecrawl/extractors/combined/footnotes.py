@@ -1,7 +1,8 @@
 """Keeps footnotes: boxes named `footnote` or `endnote` to which the text links.
 
 They stand below the text, in small and odd boxes, so the passes drop most of them. A page's small print has such names
-too, but no text links to it. On 114 recorded sites and 50 manuals each such box is main content. Pure in the page. [OWN]
+too, but no text links to it. On 114 recorded sites and 50 manuals each such box is main content. [OWN] Pure in the
+page.
 """
 
 import re
