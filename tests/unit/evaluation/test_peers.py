@@ -53,7 +53,7 @@ def test_each_peer_is_there_or_says_what_to_install():
     assert len(available) + len(missing) == len(NAMES)
     for name in NAMES:
         if name in available:
-            text = get_peer(name)(PAGE, "https://example.org/story.html")
+            text = get_peer(name, (PAGE,))(PAGE, "https://example.org/story.html")
             assert text.count("not over yet") == 11, name
         else:
             with pytest.raises(ExtractorError, match=r"pip install 'sitecrawl\[peers\]'|npm ci --prefix|Node"):
