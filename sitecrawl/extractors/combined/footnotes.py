@@ -8,6 +8,7 @@ page.
 import re
 from bisect import bisect_left
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import compress
 from typing import Final
 
@@ -22,24 +23,15 @@ MOST: Final = 0.5
 _NOTE: Final = re.compile(r"(?<![a-z])(?:foot|end)[-_]?notes?(?![a-z])", re.IGNORECASE)
 
 
-class _Notes(dict[str, bool]):
-    """Caches whether the names of an element say that it is a footnote."""
-
-    LIMIT: Final = 50_000
-
-    def __missing__(self, names: str) -> bool:
-        if len(self) >= self.LIMIT:
-            self.clear()
-        value = self[names] = _NOTE.search(names) is not None
-        return value
-
-
-_NOTES: Final = _Notes()
+@lru_cache(50_000)
+def _is_note(names: str) -> bool:
+    """Tell whether the names of an element say that it is a footnote."""
+    return _NOTE.search(names) is not None
 
 
 def with_footnotes(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
     """Return which blocks are kept, including those of footnotes to which a kept block links."""
-    names = [name for name in vocabulary(flat).names if _NOTES[name]]
+    names = [name for name in vocabulary(flat).names if _is_note(name)]
     if not names or True not in kept:
         return kept
     notes = [row for row in rows_with(vocabulary(flat).names, names, range(len(flat))) if flat.tag[row] != "body"]

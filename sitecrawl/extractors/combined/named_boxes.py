@@ -35,8 +35,8 @@ LINKED: Final = 0.1
 whose id is its heading. Boxes of teasers on recorded sites have .25 or more, such sections of manuals .07 at most."""
 SECTION: Final = 100
 """Minimum characters of such a section: the heading of a list has no links either. Own choice."""
-CONTENTS: Final = 1
-"""Number of the tables of contents in `VOTED`."""
+CONTENTS: Final = len(TAG_MARKS) + list(NAME_MARKS).index("contents")
+"""Category of tables of contents."""
 LISTED: Final = 0.3
 """Share of the characters of a table of contents in links below which it is the text itself: Doxygen names it
 `contents`. Own choice."""
@@ -85,10 +85,11 @@ def without_boxes(flat: FlatDom, blocks: Blocks, kept: list[bool], decision: Lay
     if binding is not None and binding.kind is not LayoutKind.THREAD:
         thread = is_thread(flat.tag, flat.names)
         for (number, _), own in held.items():
-            if number == len(VOTED) or (number == CONTENTS and _is_section(blocks, own, LISTED)):
+            mark = VOTED[number] if number < len(VOTED) else None
+            if mark is None or (mark == CONTENTS and _is_section(blocks, own, LISTED)):
                 continue
-            if not (thread and VOTED[number] == COMMENT) and _outvoted(flat, blocks, own, binding):
-                found = _without(blocks, found, own, 0.0 if number == CONTENTS else REST)
+            if not (thread and mark == COMMENT) and _outvoted(flat, blocks, own, binding):
+                found = _without(blocks, found, own, 0.0 if mark == CONTENTS else REST)
     if decision is not None and decision.kind is LayoutKind.REFERENCE:
         return found
     return _without_related(flat, blocks, found, region, related, binding)

@@ -33,10 +33,12 @@ def test_a_footnote_to_which_the_text_links_is_kept(box):
 
 
 def test_small_print_is_no_footnote():
-    assert added(f"<p>{TEXT}</p><div class=footnote id=fn1>{NOTE}</div>") == []  # nothing links to it
-    assert added(f"<p>{TEXT} <a href='#fn2'>2</a></p><div class=footnote id=fn1>{NOTE}</div>") == []
-    assert added(f"<p>{TEXT} <a href='#'>2</a></p><div class=footnote id=fn1>{NOTE}</div>") == []
-    assert added(f"<p>{TEXT}</p><p><a href='#fn1'>To the notes</a></p><div class=footnote id=fn1>{NOTE}</div>") == []
+    assert added(f"<p>{TEXT * 3}</p><div class=footnote id=fn1>{NOTE}</div>") == []  # nothing links to it
+    assert added(f"<p>{TEXT * 3} <a href='#fn2'>2</a></p><div class=footnote id=fn1>{NOTE}</div>") == []
+    assert added(f"<p>{TEXT * 3} <a href='#'>2</a></p><div class=footnote id=fn1>{NOTE}</div>") == []
+    assert (
+        added(f"<p>{TEXT * 3}</p><p><a href='#fn1'>To the notes</a></p><div class=footnote id=fn1>{NOTE}</div>") == []
+    )
 
 
 def test_a_link_to_another_box_says_nothing():
