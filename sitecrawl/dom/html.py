@@ -18,6 +18,7 @@ from lxml.etree import _Element
 from sitecrawl.dom.flat import FlatDom, elements
 from sitecrawl.dom.images import image_address
 from sitecrawl.dom.labels import BLOCK, PREFORMATTED, TEXT
+from sitecrawl.dom.line_numbers import in_code, line_breaks, line_numbers
 from sitecrawl.dom.permalinks import permalinks
 from sitecrawl.dom.text import printable
 
@@ -69,7 +70,7 @@ _LANGUAGE_ABOVE: Final = 3
 
 
 def main_html(flat: FlatDom, root: _Element, nodes: Iterable[int], base_url: str) -> str:
-    """Return disjoint subtrees as a sanitised fragment without permalinks.
+    """Return disjoint subtrees as a sanitised fragment without permalinks and numbers of lines of code.
 
     Elements between the chosen nodes and their lowest common ancestor are kept, so that lists and tables stay whole.
     """
@@ -77,7 +78,9 @@ def main_html(flat: FlatDom, root: _Element, nodes: Iterable[int], base_url: str
     if not chosen:
         return ""
     wanted = _wanted(flat, chosen)
-    for row in permalinks(flat):
+    numbers = line_numbers(flat)
+    lines = {i for row in numbers if in_code(flat, row) for i in range(row, flat.end[row])}
+    for row in (*permalinks(flat), *(row for row in numbers if row not in lines)):
         wanted[row : flat.end[row]] = [False] * (flat.end[row] - row)
     fragment = _Fragment(base_url)
     targets: dict[int, _Element] = {}
@@ -94,7 +97,7 @@ def main_html(flat: FlatDom, root: _Element, nodes: Iterable[int], base_url: str
         if not flat.chars[i] and name not in BLOCK and _SHOWN.isdisjoint(flat.tag[i : flat.end[i]]):
             targets[i] = above  # an empty inline element: an anchor that no reader sees
         elif source is None:
-            fragment.add_text(above, flat.text[i], apart=left_out)
+            fragment.add_text(above, line_breaks(flat.text[i]) if i in lines else flat.text[i], apart=left_out)
             left_out = False
         elif flat.depth[i] > levels and flat.end[i] > i + 2:
             targets[i] = above

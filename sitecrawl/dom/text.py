@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import BLOCK, CELLS, PREFORMATTED, TEXT
+from sitecrawl.dom.line_numbers import line_breaks, line_numbers
 from sitecrawl.dom.permalinks import permalinks
 
 _UNPRINTABLE: Final = re.compile(
@@ -42,7 +43,10 @@ class _Place(NamedTuple):
 
 
 def main_text(flat: FlatDom, nodes: Iterable[int]) -> str:
-    """Return the text of disjoint subtrees, given in document order, as readable lines without permalinks."""
+    """Return the text of disjoint subtrees, given in document order, as readable lines.
+
+    Permalinks and the numbers of lines of code are left out.
+    """
     tag, parent = flat.tag, flat.parent
     lines: list[str] = []
     begun: set[int] = set()  # list items that have their bullet
@@ -80,6 +84,7 @@ def _chosen_lines(flat: FlatDom, nodes: Iterable[int]) -> Iterator[tuple[_Place,
     before = -1  # the previous chosen text
     link, stop_of_link, beside = -1, -1, -1  # the latest link, its end, and itself if it is beside one with text
     left_out = {one for row in permalinks(flat) for one in range(row, flat.end[row])}
+    numbers = {one for row in line_numbers(flat) for one in range(row, flat.end[row])}
     for node in nodes:
         if node:
             _place(flat, parent[node], places)
@@ -99,6 +104,10 @@ def _chosen_lines(flat: FlatDom, nodes: Iterable[int]) -> Iterator[tuple[_Place,
                 continue
             if i in left_out:
                 apart = True
+                continue
+            if i in numbers:
+                if line and place[0] == container:
+                    line.append(line_breaks(text[i]))  # that between two lines of code may be in it
                 continue
             if ends or place[0] != container:
                 if line:

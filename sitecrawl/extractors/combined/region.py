@@ -17,7 +17,6 @@ Outside the region nothing is added, however new its text is. Pure in (page, tem
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from itertools import accumulate, compress, islice
 from math import inf
 from typing import Final, NamedTuple
@@ -25,6 +24,7 @@ from typing import Final, NamedTuple
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TEXT
+from sitecrawl.dom.line_numbers import numbers_lines
 from sitecrawl.dom.scripts import UNSPACED_CLASS
 from sitecrawl.extractors.combined.class_hints import COMMENT, NAME_MARKS, OWN_MARKS, TAG_MARKS, is_thread
 from sitecrawl.extractors.combined.statistics import SiteStatistics
@@ -61,9 +61,6 @@ FURNITURE: Final = frozenset(
     )
 )
 """Categories of tags, and with a star of names, of elements that are not content inside a region."""
-
-LINE_NUMBERS: Final = re.compile(r"(?<![a-z])(?:gutter|linenos?|line-?numbers?|lnt?)(?![a-z])", re.IGNORECASE)
-"""Names of the cells that number the lines of program code beside it."""
 
 
 def region_of(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> int:
@@ -209,12 +206,6 @@ class Furniture(dict[int, bool]):
         said = self.get(row, False)
         tag, names, marks = flat.tag, flat.names, self.marks
         for one in reversed(passed):
-            said = said or not marks.isdisjoint(OWN_MARKS[tag[one], names[one]]) or _numbers_lines(names[one])
+            said = said or not marks.isdisjoint(OWN_MARKS[tag[one], names[one]]) or numbers_lines(names[one])
             self[one] = said
         return said
-
-
-@lru_cache(4_096)
-def _numbers_lines(names: str) -> bool:
-    """Tell whether names say that a cell numbers the lines of program code."""
-    return LINE_NUMBERS.search(names) is not None

@@ -1,0 +1,87 @@
+"""Finds the numbers beside the lines of program code: they are no text, and who copies the code does not want them.
+
+Highlighters write them into a cell beside the code, or before each line. [OWN]
+"""
+
+import re
+from functools import lru_cache
+from itertools import islice, pairwise, takewhile
+from typing import Final
+
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import CELLS, PREFORMATTED, TEXT
+from sitecrawl.dom.vocabulary import vocabulary
+
+ABOVE: Final = 5
+"""Number of ancestors one of which contains the code. Own choice: pygments has four up to the table."""
+NAMES: Final = re.compile(
+    r"(?<![a-z])(?:gutter|linenos?|linenodiv|line-?numbers?|crayon-nums?|lnt?)(?![a-z])", re.IGNORECASE
+)
+"""Names of elements that number the lines of program code."""
+_DIGITS: Final = 6
+"""Maximum digits of a line number."""
+_CODE: Final = frozenset(("pre", "code"))
+_TOO_LARGE: Final = frozenset(("html", "body", "main", "article"))
+"""Elements whose code need not be that of the numbers."""
+
+
+def line_numbers(flat: FlatDom) -> list[int]:
+    """Return the rows of the elements that number the lines of program code, in document order; none contains another.
+
+    Such an element has nothing but numbers, each one more than the one before, and either a name of `NAMES` and code
+    near it, or it is a cell, and the next cell has `pre`.
+    """
+    words = vocabulary(flat)
+    if _CODE.isdisjoint(words.tags):
+        return []
+    named = {row for names, rows in words.names.items() if numbers_lines(names) for row in rows}
+    beside = {row for pre in words.tags.get("pre", ()) if (row := _cell_before(flat, pre)) > 0}
+    found: list[int] = []
+    for row in sorted(named | beside):
+        inside = found and row < flat.end[found[-1]]
+        if not inside and _counts(flat, row) and (row in beside or _near_code(flat, row)):
+            found.append(row)
+    return found
+
+
+@lru_cache(4_096)
+def numbers_lines(names: str) -> bool:
+    """Tell whether names say that an element numbers the lines of program code."""
+    return NAMES.search(names) is not None
+
+
+def in_code(flat: FlatDom, row: int) -> bool:
+    """Tell whether a row is in an element that keeps its white space."""
+    return any(flat.tag[above] in PREFORMATTED for above in flat.ancestors(row))
+
+
+def line_breaks(text: str) -> str:
+    """Return the line breaks of a text."""
+    return "\n" * text.count("\n")
+
+
+def _counts(flat: FlatDom, row: int) -> bool:
+    """Tell whether an element has nothing but numbers that count up."""
+    begin, end = row, flat.end[row]
+    texts = [text for text, tag in zip(flat.text[begin:end], flat.tag[begin:end], strict=True) if tag == TEXT]
+    numbers = " ".join(texts).split()
+    if not numbers or not all(one.isdecimal() and len(one) <= _DIGITS for one in numbers):
+        return False
+    return all(after == before + 1 for before, after in pairwise(map(int, numbers)))
+
+
+def _near_code(flat: FlatDom, row: int) -> bool:
+    """Tell whether an element is in program code, or beside some."""
+    near = takewhile(lambda above: flat.tag[above] not in _TOO_LARGE, islice(flat.ancestors(row), ABOVE))
+    return any(not _CODE.isdisjoint(flat.tag[above : flat.end[above]]) for above in near)
+
+
+def _cell_before(flat: FlatDom, pre: int) -> int:
+    """Return the cell before the cell that contains `pre`, in the same row of a table; -1 if there is none."""
+    cell = next((one for one in islice(flat.ancestors(pre), ABOVE) if flat.tag[one] in CELLS), -1)
+    if cell < 0:
+        return -1
+    before = cell - 1  # the last row of what stands before
+    while flat.parent[before] > flat.parent[cell]:
+        before = flat.parent[before]
+    return before if flat.parent[before] == flat.parent[cell] and flat.tag[before] in CELLS else -1
