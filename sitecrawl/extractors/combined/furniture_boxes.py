@@ -38,7 +38,8 @@ NAMED: Final[dict[str, str]] = {
     "side": r"(?:(?:left|right|primary|secondary|main|page|site|blog)-?)?side-?bar"
     r"(?:-(?:left|right|first|second|\d{1,4}|inner|content|primary|secondary)\w{0,20})?|sub-?nav(?:igation)?"
     r"|seitenleiste|barra-?lateral|zijbalk",
-    "licence": r"(?:post|article|entry|page)-?(?:copyright|licen[cs](?:es?|ing))",
+    "licence": r"(?:post|article|entry|page)-?(?:copyright|licen[cs](?:es?|ing))"
+    r"(?:-(?:info|box|block|notice|wrap|wrapper|container|section)){0,3}",
     "author": r"author-?(?:box|bio|info|card|description|profile|block|area|wrap)(?:-\w{1,20}){0,4}"
     r"|about-?(?:the-?)?author(?:-\w{1,20}){0,4}|bio-?box|(?:post|entry|article)-author(?:-(?:box|bio|info))?",
     "meta": r"(?:post|entry)-?meta(?:-?data)?|post-?info|byline|posted-?(?:on|by)|submitted|date-?line"

@@ -15,6 +15,7 @@ from sitecrawl.extractors.combined.headings import (
 )
 from sitecrawl.extractors.combined.named_boxes import without_boxes
 from sitecrawl.extractors.combined.notices import without_notices
+from sitecrawl.extractors.combined.own_address import without_own_address
 from sitecrawl.extractors.combined.pagers import without_pagers
 from sitecrawl.extractors.combined.paragraph_numbers import without_paragraph_numbers
 from sitecrawl.extractors.combined.related_lists import without_related_lists
@@ -38,6 +39,7 @@ def settled(
     found = without_related_lists(flat, blocks, without_boxes(flat, blocks, found, binding), binding)
     found = without_furniture(flat, blocks, found, named, thread=thread, chances=chances if binding is not None else ())
     found = without_notices(flat, blocks, without_pagers(flat, blocks, found))
+    found = without_own_address(page, blocks, found)
     found = with_footnotes(flat, blocks, without_paragraph_numbers(flat, blocks, found))
     if not thread:
         found = with_headings(flat, blocks, found)

@@ -29,6 +29,7 @@ def dropped(html, *, thread=False):
         "right_sidebar",
         "SubNav",
         "article-licensing box",
+        "post-copyright-info w-full",
         "author-box-wrap",
         "about_the_author",
         "postmetadata alt",
@@ -40,7 +41,9 @@ def test_boxes_of_these_names_are_dropped(names):
     assert dropped(f"<main>{TEXT * 2}<div class='{names}'><div>{SAID}</div></div></main>") == [SAID]
 
 
-@pytest.mark.parametrize("names", ["comment", "main-with-sidebar", "author", "metadata", "note", "contact", "toc"])
+@pytest.mark.parametrize(
+    "names", ["comment", "main-with-sidebar", "author", "metadata", "note", "contact", "toc", "page-licence-plates"]
+)
 def test_other_names_say_nothing(names):
     assert dropped(f"<main>{TEXT * 2}<div class='{names}'>{SAID}</div></main>") == []
 

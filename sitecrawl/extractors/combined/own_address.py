@@ -1,0 +1,87 @@
+"""Drops the box that says under which address and by whom a page may be cited: "Link to this article: https://...".
+
+Themes of blogs place title, author, address and licence there. The page's own address, and beside it the title or a
+word about the licence, tell the box from the text, whatever the names. Of 98 pages in recorded sites and page sets that
+show their own address it is main content on three, which invite to an event "on" their page. Pure in the page. [OWN]
+"""
+
+import re
+from bisect import bisect_right
+from itertools import islice
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from sitecrawl.dom.blocks import Blocks, block_text, blocks_below
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import TEXT
+from sitecrawl.dom.page import Page
+from sitecrawl.extractors.combined.furniture_boxes import REST, without_rows
+
+LABEL: Final = 60
+"""Maximum characters beside the address in its block: in a sentence it is text. Own choice."""
+LINE: Final = 150
+"""Maximum characters of every block in the box. Own choice: notes on the licence have up to 120."""
+BOX: Final = 500
+"""Maximum characters of the box. Own choice."""
+ABOVE: Final = 3
+"""Number of ancestors of the address that may be the box. Own choice."""
+_RIGHTS: Final = re.compile(
+    r"©|copyright|licen[cs]|lizen[zs]|licencia|licenza|licença|лиценз|creative ?commons|\bCC[- ]BY"
+    r"|版权|版權|著作|转载|轉載|ライセンス|저작권|라이선스",
+    re.IGNORECASE,
+)
+"""Words about who may copy a page."""
+_TITLE: Final = 4
+"""Minimum characters of a block that is the title of the page, or a part of it."""
+_SCHEME: Final = re.compile(r"(?:https?://)?(?:www\.)?$")
+_PLACES: Final = frozenset(("html", "body", "main", "article"))
+_PATH: Final = frozenset("/#?&=.%-_+~")
+"""Characters by which an address goes on: it is that of another page."""
+
+
+def without_own_address(page: Page, blocks: Blocks, kept: list[bool]) -> list[bool]:
+    """Return which blocks are kept without the box that shows the page's own address; `kept` if all are.
+
+    The start page has no such box: its address is the site's name.
+    """
+    flat, parts = page.flat, urlsplit(page.url)
+    host, path = parts.netloc.removeprefix("www."), unquote(parts.path).rstrip("/")
+    if not host or not path or host not in (whole := "".join(flat.text)):
+        return kept
+    own = host + path + (f"?{parts.query}" if parts.query else "")
+    if own not in unquote(whole):
+        return kept
+    rows = [row for row, text in enumerate(flat.text) if host in text and flat.tag[row] == TEXT]
+    found = {bisect_right(blocks.first, row) - 1 for row in rows if blocks.first[0] <= row}
+    boxes = {_box(flat, blocks, block) for block in found if _is_line(block_text(flat, blocks, block), own)}
+    boxes = {box for box in boxes if _cites(flat, blocks, box, page.title or "")}
+    return without_rows(flat, blocks, kept, boxes, REST) if boxes else kept
+
+
+def _cites(flat: FlatDom, blocks: Blocks, box: int, title: str) -> bool:
+    """Tell whether a box has the title of the page, or a word about its licence."""
+    for block in range(*blocks_below(flat, blocks, box)):
+        text = block_text(flat, blocks, block)
+        named = re.split(r"[:：]\s*", text, maxsplit=1)[-1].strip()
+        if _RIGHTS.search(text) or (len(named) >= _TITLE and named in title):
+            return True
+    return False
+
+
+def _is_line(text: str, own: str) -> bool:
+    """Tell whether a text is an address with a few words beside it."""
+    before, found, after = unquote(text).partition(own)
+    label, rest = _SCHEME.sub("", before), after.removeprefix("/")
+    return bool(found) and len(label) + len(rest) <= LABEL and not (rest[:1].isalnum() or rest[:1] in _PATH)
+
+
+def _box(flat: FlatDom, blocks: Blocks, block: int) -> int:
+    """Return the outermost element around an address that has nothing but lines."""
+    box = blocks.container[block]
+    for row in islice(flat.ancestors(box), ABOVE):
+        begin, stop = blocks_below(flat, blocks, row)
+        chars = blocks.chars[begin:stop]
+        if flat.tag[row] in _PLACES or max(chars) > LINE or sum(chars) > BOX:
+            break
+        box = row
+    return box
