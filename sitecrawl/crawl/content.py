@@ -22,9 +22,14 @@ from sitecrawl.templates.trie import SiteTemplate
 
 
 def text_and_kind(page: Page, extraction: Extraction, config: Config) -> tuple[str, Kind]:
-    """Return the main content of a page as text, and its kind: none if shorter than SITECRAWL_CONTENT_MIN_CHARS."""
+    """Return the main content of a page as text, and its kind.
+
+    A text shorter than SITECRAWL_CONTENT_MIN_CHARS is dropped, and the page is none then, unless it is a listing.
+    """
     text = page.text(extraction.nodes) if extraction.kind is not Kind.NONE else ""
-    return (text, extraction.kind) if len(text) >= config.content_min_chars else ("", Kind.NONE)
+    if len(text) >= config.content_min_chars:
+        return text, extraction.kind
+    return "", Kind.LISTING if extraction.kind is Kind.LISTING else Kind.NONE
 
 
 def content_record(

@@ -55,7 +55,7 @@ def layout_samples(session: Session, site_id: int, config: Config, extractor: Ex
                 *(layout.template, layout.blocks), learned=learned, decision=layout.decision, volatile=volatile
             )
             extraction = extractor.extract(page, context)
-            if extraction.kind is not Kind.NONE:
+            if extraction.kind is not Kind.NONE and extraction.nodes:
                 (listings if extraction.kind is Kind.LISTING else chosen).append((page, extraction.nodes))
         if len(chosen) < SEEN:
             chosen, listings = chosen + listings, []

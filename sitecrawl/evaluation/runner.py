@@ -249,7 +249,8 @@ _WORD: Final = ("word_p", "word_r", "word_f1")
 def _metrics(gold: GoldPage, text: str, verdict: str, plan: Plan, measured: _Measured) -> dict[str, float]:
     """Return the figures of a content page; for another page only whether the method recognised it."""
     if gold.kind != Kind.CONTENT:
-        return {"listing_seen": float(verdict in (Kind.LISTING, Kind.NONE))} if verdict else {}
+        right = (Kind.LISTING,) if gold.kind == Kind.LISTING else (Kind.LISTING, Kind.NONE)
+        return {"listing_seen": float(verdict in right)} if verdict else {}
     metrics = measured.of(gold, text) if plan.all_metrics else dict(zip(_WORD, word_prf(text, gold.text), strict=True))
     return metrics | ({"content_seen": float(verdict == Kind.CONTENT)} if verdict else {})
 

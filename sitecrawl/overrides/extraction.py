@@ -106,7 +106,9 @@ class _Application:
         nodes = subtract(flat, [*nodes, *added, *kept], [*dropped, *self._selected("exclude", rule.exclude)])
         if not has_text(flat, nodes):
             nodes = ()
-        kind = Kind.NONE if not nodes else _KINDS[listed] if listed is not None else before.kind
+        kind = _KINDS[listed] if listed is not None else before.kind
+        if not nodes and kind is not Kind.LISTING:
+            kind = Kind.NONE
         if kind is Kind.NONE and nodes:  # what is added where the method found nothing
             kind = Kind.CONTENT
         after = replace(before, nodes=nodes, kind=kind)

@@ -45,7 +45,8 @@ LISTING: Final = 0.41
 UNSURE_LISTING: Final = 0.15
 """Probability from which a page made of cards is a listing, if it has little text of its own (docs/combined.md)."""
 SURE_LISTING: Final = 0.9
-"""The same for a page with much text of its own, where calling it a listing is the worse error (docs/combined.md)."""
+"""The same for a page with much text of its own, where calling it a listing is the worse error, and for one of which
+nothing is kept and whose address names no list (docs/combined.md)."""
 NAMED_LISTING: Final = 0.7
 ENTRY_LISTING: Final = 0.77
 """The same if its address names a list, and if it consists of entries with links of their own: archives have much text.
@@ -113,13 +114,12 @@ class Combined:
         kept = self._kept(page, blocks, look, None if alone else decision)
         listing, confidence = chance("listing", figures), chance("good", figures)
         nodes = shown(page, cover(flat, blocks, kept))
-        if not nodes:
-            return Extraction((), self.name, confidence, Kind.NONE)
+        other = Kind.CONTENT if nodes else Kind.NONE
         return Extraction(
             nodes,
             self.name,
             confidence,
-            Kind.LISTING if self._lists(page, blocks, look, listing, kept) else Kind.CONTENT,
+            Kind.LISTING if self._lists(page, blocks, look, listing, kept) else other,
             {"listing": listing, "links": figures[_LINKS], "kept": figures[_KEPT], "limit": look.limit}
             | ({ALONE: 1.0} if alone else {}),
         )
@@ -208,7 +208,12 @@ class Combined:
         return own_text(blocks, kept) < OWN_TEXT
 
     def _lists(self, page: Page, blocks: Blocks, look: "_Look", chance: float, kept: list[bool]) -> bool:
-        """Tell whether a page is a listing, or may be one and is made of cards or of links of its own."""
+        """Tell whether a page is a listing, or may be one and is made of cards or of links of its own.
+
+        Where nothing is kept, as in the archive of a month with one post, its address says so, or the forest is sure.
+        """
+        if True not in kept:
+            return chance >= (self.listing if any(url_words(page.url)) else SURE_LISTING)
         if self.is_listing(chance, blocks, kept, look.figures, page.url):
             return True
         prose, flat, share = own_text(blocks, kept), page.flat, look.judged.text_share

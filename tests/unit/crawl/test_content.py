@@ -48,16 +48,24 @@ def test_the_title_of_the_method_comes_first():
     assert record(title="Its own title")[0].title == "Its own title"
 
 
-@pytest.mark.parametrize(("shortest", "kind"), [(len(TEXT), "content"), (len(TEXT) + 1, "none")])
-def test_content_that_is_too_short_is_none(shortest, kind):
+@pytest.mark.parametrize(
+    ("found", "shortest", "kind"),
+    [
+        (Kind.CONTENT, len(TEXT), "content"),
+        (Kind.CONTENT, len(TEXT) + 1, "none"),
+        (Kind.LISTING, len(TEXT), "listing"),
+        (Kind.LISTING, len(TEXT) + 1, "listing"),
+    ],
+)
+def test_content_that_is_too_short_is_dropped_and_its_page_is_none_unless_it_is_a_listing(found, shortest, kind):
     page = Page.from_html(BODY.format(""), URL)
     item = PageItem(page, 7, "", 200, 3, NOW)
     nodes = tuple(i for i, tag in enumerate(page.flat.tag) if tag == "p")
-    extraction = Extraction(nodes=nodes, kind=Kind.CONTENT, method="some", confidence=1.0)
+    extraction = Extraction(nodes=nodes, kind=found, method="some", confidence=1.0)
     config = Config(content_min_chars=shortest, content_html=True)
     made = content_record(item, extraction, None, SiteValues(), config, 5, 9, NOW)
     assert made.kind == kind
-    assert bool(made.text) is bool(made.html) is (kind == "content")
+    assert bool(made.text) is bool(made.html) is (shortest == len(TEXT))
 
 
 def test_a_page_without_content_has_no_text_whatever_the_method_chose():

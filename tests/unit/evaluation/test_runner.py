@@ -5,7 +5,7 @@ import pytest
 from sitecrawl.evaluation.batch import run
 from sitecrawl.evaluation.gold import GoldPage, GoldSite, gold_sites
 from sitecrawl.evaluation.plain import json_report
-from sitecrawl.evaluation.runner import ALL_PAGES, Plan, evaluate_site
+from sitecrawl.evaluation.runner import ALL_PAGES, Plan, _Measured, _metrics, evaluate_site
 from sitecrawl.evaluation.summary import summarise
 from sitecrawl.extractors import base
 from tests.unit.evaluation.site import rows, write
@@ -100,3 +100,18 @@ def test_the_best_is_compared_with_the_next(sites):
     assert (found.method, found.other) == ("combined", "everything")
     assert found.difference.low > 0
     assert json.loads(json_report(summarise(scores, ("b.", "a.", "a.")), timing=False))["problems"] == ["a.", "b."]
+
+
+@pytest.mark.parametrize(
+    ("gold", "verdict", "seen"),
+    [
+        ("listing", "listing", 1),
+        ("listing", "none", 0),
+        ("none", "none", 1),
+        ("none", "listing", 1),
+        ("none", "content", 0),
+    ],
+)
+def test_a_listing_is_seen_if_it_is_called_so(gold, verdict, seen):
+    page = GoldPage("a", "https://a.example/", b"", "", gold)
+    assert _metrics(page, "", verdict, Plan(("combined",)), _Measured()) == {"listing_seen": seen}

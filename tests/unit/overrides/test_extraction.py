@@ -103,6 +103,8 @@ def test_kinds():
     assert run("kind: article", Fixed(kind=Kind.NONE))[1].extraction.kind is Kind.CONTENT
     assert run("kind: article", Fixed("video"))[1].extraction.kind is Kind.NONE
     assert run("kind: listing")[1].extraction.kind is Kind.LISTING
+    assert run("exclude: body", listing)[1].extraction.kind is Kind.LISTING
+    assert run("kind: listing", Fixed("video"))[1].extraction.kind is Kind.LISTING
     assert run("{kind: listing, content: main}")[1].extraction.kind is Kind.LISTING
     _, found = run("{kind: none, title: h1}")
     assert (found.extraction.nodes, found.extraction.kind, found.extraction.confidence) == ((), Kind.NONE, 1.0)

@@ -56,6 +56,21 @@ def test_it_works_without_a_template_and_on_next_to_nothing():
     assert extractor.extract(page("<p>x</p>")).confidence <= 1
 
 
+def test_a_page_of_which_nothing_is_kept_is_a_listing_if_it_looks_like_one():
+    archive = frame("Archive", "<h1>April 2020</h1><ul><li><time>2020-04-01</time> <a href='/p/7'>A mole</a></li></ul>")
+    nothing, site = Combined(threshold=1.1), SiteContext(template=template())
+
+    def kind(html, url):
+        found = nothing.extract(Page.from_html(html, url), site)
+        assert found.nodes == ()
+        return found.kind
+
+    assert kind(archive, "https://example.org/archives/2020/04/") is Kind.LISTING
+    assert kind(archive, "https://example.org/moles") is Kind.LISTING  # it is surely one
+    assert kind(article(3), "https://example.org/3") is Kind.NONE
+    assert kind(article(3), "https://example.org/tag/moles/") is Kind.LISTING  # its address says so
+
+
 def test_the_columns_are_those_the_model_was_trained_on():
     one = page(article(1))
     evidence = BlockEvidence(one.flat, text_blocks(one.flat), None, False)
