@@ -20,6 +20,7 @@ from sitecrawl.dom.head import empty_head
 from sitecrawl.dom.html import main_html
 from sitecrawl.dom.markup import markup
 from sitecrawl.dom.noscript import read_noscript
+from sitecrawl.dom.password_forms import password_forms
 from sitecrawl.dom.text import main_text, printable
 from sitecrawl.dom.trailing import take_trailing
 from sitecrawl.errors import EmptyPageError, PageTooLargeError
@@ -44,7 +45,7 @@ MAX_LINKS: Final = 500
 _MAX_HREF: Final = 16_384
 _MAX_BASE: Final = 2_083
 """Maximum characters of a `base`, with which every link of the page is joined."""
-_FACTS: Final = ("title", "base", "link", "meta", "frame", "iframe")
+_FACTS: Final = ("title", "base", "link", "meta", "frame", "iframe", "input")
 _ABSOLUTE: Final = re.compile(r"https?://[a-z0-9.-]+(?::[0-9]+)?(?:/[A-Za-z0-9_~.-]+)*/?(?:\?[A-Za-z0-9_~.=&-]+)?")
 _ROOTED: Final = re.compile(r"(?:/(?!\.)[A-Za-z0-9_~.-]+)+/?(?:\?[A-Za-z0-9_~.=&-]+)?")
 """Matches addresses that change only by the origin put before them when joined with a base."""
@@ -177,7 +178,7 @@ class Page:
         self._source = source
         if self._root is None:
             return
-        _ = self.title, self.properties, self.canonical_url
+        _ = self.title, self.properties, self.canonical_url, self.password_forms
         self.flat.release()
         self.__dict__.pop("_facts", None)
         self._root = None
@@ -198,6 +199,11 @@ class Page:
             tag = str(element.tag)
             found["frame" if tag == "iframe" else tag].append(element)
         return found
+
+    @cached_property
+    def password_forms(self) -> tuple[int, ...]:
+        """The rows of the forms with a password field, in document order."""
+        return password_forms(self.flat, self.root, self._facts["input"])
 
     @cached_property
     def title(self) -> str | None:

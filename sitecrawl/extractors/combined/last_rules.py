@@ -13,6 +13,7 @@ from sitecrawl.extractors.combined.headings import (
     with_headings,
     without_outer_headline,
 )
+from sitecrawl.extractors.combined.login_forms import without_login_forms
 from sitecrawl.extractors.combined.named_boxes import without_boxes
 from sitecrawl.extractors.combined.notices import without_notices
 from sitecrawl.extractors.combined.own_address import without_own_address
@@ -39,7 +40,7 @@ def settled(
     found = without_related_lists(flat, blocks, without_boxes(flat, blocks, found, binding), binding)
     found = without_furniture(flat, blocks, found, named, thread=thread, chances=chances if binding is not None else ())
     found = without_notices(flat, blocks, without_pagers(flat, blocks, found))
-    found = without_own_address(page, blocks, found)
+    found = without_login_forms(page, blocks, without_own_address(page, blocks, found))
     found = with_footnotes(flat, blocks, without_paragraph_numbers(flat, blocks, found))
     if not thread:
         found = with_headings(flat, blocks, found)
