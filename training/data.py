@@ -97,6 +97,7 @@ def _view(row, page, number):
         flat=page.flat,
         title=page.title,
         properties=page.properties,
+        password_forms=page.password_forms,
         kind=row["kind"],
         blocks=text_blocks(page.flat),
     )

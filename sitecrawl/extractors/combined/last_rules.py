@@ -11,7 +11,7 @@ from sitecrawl.extractors.combined.furniture_boxes import furniture_rows, withou
 from sitecrawl.extractors.combined.headings import (
     beside_headings,
     with_headings,
-    without_outer_headline,
+    with_headline_of_layout,
 )
 from sitecrawl.extractors.combined.login_forms import without_login_forms
 from sitecrawl.extractors.combined.named_boxes import without_boxes
@@ -44,7 +44,7 @@ def settled(
     found = with_footnotes(flat, blocks, without_paragraph_numbers(flat, blocks, found))
     if not thread:
         found = with_headings(flat, blocks, found)
-    return without_outer_headline(flat, blocks, found, binding) if binding is not None else found
+    return with_headline_of_layout(flat, blocks, found, binding) if binding is not None else found
 
 
 def told_to_layout(page: Page, blocks: Blocks, kept: list[bool]) -> list[bool]:

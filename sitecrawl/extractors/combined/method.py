@@ -25,6 +25,7 @@ from sitecrawl.extractors.combined.author_comments import with_author_comments
 from sitecrawl.extractors.combined.block_classifier import Judged, chance, judge, kept_alone, kept_once, with_doubts
 from sitecrawl.extractors.combined.block_features import PROSE_LINKS
 from sitecrawl.extractors.combined.cards import LITTLE_TEXT, leads_elsewhere, made_of_cards
+from sitecrawl.extractors.combined.data_tables import with_data_tables
 from sitecrawl.extractors.combined.field_tables import with_fields
 from sitecrawl.extractors.combined.folded_details import with_details
 from sitecrawl.extractors.combined.last_rules import settled, told_to_layout
@@ -170,12 +171,14 @@ class Combined:
         again = list(map(ne, look.judged.chances, chances))
         alone = partial(kept_alone, flat, blocks, look.alone)
         if decision is None or not decision.binds:
-            return with_fields(flat, blocks, completed(flat, blocks, kept, again, alone, look.known), again)
+            kept = with_fields(flat, blocks, completed(flat, blocks, kept, again, alone, look.known), again)
+            return with_data_tables(flat, blocks, kept, again, look.known)
         kept = agreed(flat, blocks, chances, limit, kept, decision).kept
         opened = gate(decision, own_gate(flat, blocks, kept, look.known))
         kept = completed(flat, blocks, kept, again, alone, look.known, opened)
         kept = filled(flat, blocks, kept, again, decision, entries=opened.entries, known=look.known)
         kept = with_fields(flat, blocks, kept, again, frozenset(one.path for one in decision.regions))
+        kept = with_data_tables(flat, blocks, kept, again, look.known)
         kept = with_admonitions(flat, blocks, kept, again, look.known)
         if look.known is None:
             return kept

@@ -2,7 +2,12 @@
 
 import pytest
 
-from sitecrawl.extractors.combined.headings import beside_headings, with_headings, without_outer_headline
+from sitecrawl.extractors.combined.headings import (
+    KEPT_HEADLINES,
+    beside_headings,
+    with_headings,
+    with_headline_of_layout,
+)
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind, Region
 
 from .sites import Sample
@@ -47,7 +52,7 @@ def headline_stays(html):
     site = Sample([html])
     decision = LayoutDecision(LayoutKind.ARTICLE, 0.9, 20, 80.0)
     kept = [True] * len(site.texts)
-    found = without_outer_headline(site.flat, site.blocks, kept, decision)
+    found = with_headline_of_layout(site.flat, site.blocks, kept, decision)
     assert found[1:] == kept[1:]
     return found[0]
 
@@ -68,8 +73,34 @@ def test_the_usual_region_of_the_layout_counts():
     page = site.path("B")
     for share, stays in ((0.8, True), (0.3, False)):
         decision = LayoutDecision(LayoutKind.ARTICLE, 0.9, 20, 80.0, regions=(Region(page, "div.page", share, share),))
-        found = without_outer_headline(site.flat, site.blocks, kept, decision)
+        found = with_headline_of_layout(site.flat, site.blocks, kept, decision)
         assert ("Moles" in site.chosen(found)) is stays
+
+
+@pytest.mark.parametrize(
+    ("kind", "share", "html", "kept"),
+    [
+        (LayoutKind.ARTICLE, KEPT_HEADLINES, f"<main><h1>Moles</h1>{TEXT}{TEXT}</main>", True),
+        (LayoutKind.ARTICLE, KEPT_HEADLINES - 0.01, f"<main><h1>Moles</h1>{TEXT}{TEXT}</main>", False),
+        (LayoutKind.ARTICLE, None, f"<main><h1>Moles</h1>{TEXT}{TEXT}</main>", False),
+        (LayoutKind.THREAD, 1.0, f"<main><h1>Moles</h1>{TEXT}{TEXT}</main>", False),
+        (LayoutKind.ARTICLE, 1.0, f"<h1>Moles</h1><main>{TEXT}{TEXT}</main>", False),
+        (LayoutKind.ARTICLE, 1.0, f"<main><h1>Moles</h1><h1>More</h1>{TEXT}{TEXT}</main>", False),
+    ],
+)
+def test_a_headline_that_other_pages_of_the_layout_keep_is_kept_inside_the_content(kind, share, html, kept):
+    site = Sample([html])
+    verdicts = {} if share is None else {site.path("Moles"): (0.0, share)}
+    decision = LayoutDecision(kind, 0.9, 20, 80.0, verdicts=verdicts)
+    before = [text == TEXT[3:-4] for text in site.texts]
+    found = with_headline_of_layout(site.flat, site.blocks, before, decision)
+    assert site.chosen(found) == ["Moles"] * kept + [TEXT[3:-4]] * 2
+
+
+def test_a_page_that_keeps_nothing_keeps_no_headline():
+    site = Sample([f"<main><h1>Moles</h1>{TEXT}</main>"])
+    decision = LayoutDecision(LayoutKind.ARTICLE, 0.9, 20, 80.0, verdicts={site.path("Moles"): (1.0, 1.0)})
+    assert with_headline_of_layout(site.flat, site.blocks, [False, False], decision) == [False, False]
 
 
 def beside(html, chance):
