@@ -20,6 +20,8 @@ from sitecrawl.extractors.combined.region import Furniture, region_of
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
 HEADINGS: Final = frozenset(("h2", "h3", "h4", "h5", "h6"))
+NAMES: Final = HEADINGS | {"dt"}
+"""Elements that name what follows."""
 HEADS: Final = HEADINGS | {"h1"}
 KEPT_HEADLINES: Final = 0.4
 """Share of the pages of a layout that keep their headline by themselves from which the others keep it too. Chosen on
@@ -31,19 +33,26 @@ HEADLINES: Final = 200
 def with_headings(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
     """Return which blocks are kept, including dropped headings right above a kept block inside the region.
 
-    A heading above such a heading is kept too; one below a name of furniture is not. In threads the headings are the
-    subjects of the posts, which are no part of them: not for pages of threads.
+    So is the term of a `dl` right above a kept description. A heading above such a heading is kept too; one below a
+    name of furniture is not. In threads the headings are the subjects of the posts, which are no part of them: not for
+    pages of threads.
     """
     tag, container = flat.tag, blocks.container
     found, region, stop, furniture = kept, -1, 0, None
     for block in range(len(blocks) - 2, -1, -1):
-        if found[block] or not found[block + 1] or tag[container[block]] not in HEADINGS:
+        row = container[block]
+        if found[block] or not found[block + 1] or tag[row] not in NAMES:
+            continue
+        if tag[row] == "dt":
+            if flat.parent[row] <= container[block + 1] < flat.end[flat.parent[row]]:
+                found = list(kept) if found is kept else found
+                found[block] = True
             continue
         if furniture is None:
             region = region_of(flat, blocks, kept)
             stop = bisect_left(blocks.first, flat.end[region])
-            furniture, found = Furniture(flat, region), list(kept)
-        if region <= blocks.first[block] and block + 1 < stop and not furniture[container[block]]:
+            furniture, found = Furniture(flat, region), list(found)
+        if region <= blocks.first[block] and block + 1 < stop and not furniture[row]:
             found[block] = True
     return found
 

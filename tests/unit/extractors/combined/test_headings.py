@@ -29,6 +29,12 @@ def test_a_heading_right_above_kept_text_is_kept():
     assert added(both, "HEAD") == ["HEAD Functions", "HEAD Parameters"]
 
 
+def test_the_term_of_a_kept_description_is_kept():
+    terms = f"<dl class=field-list><dt>HEAD Returns</dt><dt>HEAD Type</dt><dd>{TEXT}</dd><dt>HEAD Raises</dt></dl>"
+    assert added(f"<main>{TEXT}{terms}{TEXT}</main>", "HEAD") == ["HEAD Returns", "HEAD Type"]
+    assert added(f"<dl><dt>HEAD Mole</dt><dd><ul><li>{TEXT}</li></ul></dd></dl>", "HEAD") == ["HEAD Mole"]
+
+
 @pytest.mark.parametrize(
     "html",
     [
