@@ -12,6 +12,7 @@ from typing import Final
 from scrapy import signals
 from scrapy.crawler import Crawler
 
+from sitecrawl import stats
 from sitecrawl.crawl import url_problems
 from sitecrawl.crawl.site import COMPLETE, SiteCrawl
 from sitecrawl.metadata.fields import RowStatus
@@ -21,6 +22,8 @@ from sitecrawl.shell.site_spider import SiteSpider, site_crawl_of, site_spider_o
 CHANGES: Final = (RowStatus.NEW, RowStatus.CHANGED, RowStatus.GONE)
 NAMES: Final = {"dead": "dead links"}
 """Names in the summary for URL statuses that do not explain themselves."""
+SCRIPTED: Final = 0.1
+"""Share of the pages from which the summary says that they need a browser. Own choice."""
 INTERVAL: Final = 0.5
 """Seconds between refreshes of the line."""
 
@@ -99,6 +102,9 @@ class Progress:
         say("  URLs          " + ", ".join(f"{count} {NAMES.get(name, name)}" for name, count in sorted(urls.items())))
         for line in url_problems.lines(crawl.troubles):
             say(f"  {url_problems.text(line)}")
+        get = self.crawler.stats.get_value
+        if scripted := needs_a_browser(get(stats.PAGES_SCRIPTED, 0), get(stats.PAGES_PARSED, 0)):
+            say(f"  JavaScript    {scripted}")
         template = crawl.learning.template
         if template is not None:
             say(f"  template      version {template.version}, {template.pages_seen} pages, {len(template.nodes)} rows")
@@ -133,6 +139,17 @@ def ended(crawl: SiteCrawl, outcome: str) -> str:
     if outcome in COMPLETE:
         return f"{crawl.crawl.id} is finished, its feed is whole; the same command crawls the site again"
     return f"{crawl.crawl.id} is not finished; the same command resumes it, and gives its rows again"
+
+
+def needs_a_browser(scripted: int, parsed: int) -> str:
+    """Return a line about the pages that are empty without a browser, if they are a tenth of the parsed ones."""
+    if not scripted or scripted < SCRIPTED * parsed:
+        return ""
+    pages = "page has" if parsed == 1 else "pages have"
+    return (
+        f"{scripted} of {parsed} {pages} no text until a browser runs the scripts, which sitecrawl does not; "
+        "docs/scope.md says what to do"
+    )
 
 
 def changes(contents: Mapping[tuple[str, str], int]) -> str:

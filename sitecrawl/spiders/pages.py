@@ -20,6 +20,7 @@ from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.crawl.soft404 import Soft404Judge
 from sitecrawl.dom.heavy import is_heavy
 from sitecrawl.dom.page import Page, check_size, parse_html
+from sitecrawl.dom.script_shell import needs_scripts
 from sitecrawl.errors import (
     EmptyPageError,
     PageError,
@@ -139,6 +140,8 @@ class PageReader:
             etag = last_modified = None
         crawl.frontier.arrive(key, page=True)
         self.spider.crawler.stats.inc_value(stats.PAGES_PARSED)
+        if needs_scripts(page):
+            self.spider.crawler.stats.inc_value(stats.PAGES_SCRIPTED)
         yield PageItem(
             page=page,
             url_key=key,

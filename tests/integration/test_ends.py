@@ -48,6 +48,17 @@ def test_a_site_that_never_answered_is_forgotten_again(tmp_path, database_url):
         assert hosts(database_url) == []
 
 
+def test_a_site_that_needs_a_browser_is_told(tmp_path, database_url):
+    shell = "<html><head><script src=/app.js></script></head><body><div id=app></div></body></html>"
+    with SiteServer({"/": shell}) as site:
+        done, items = crawl(site.url("/"), tmp_path, database_url)
+    assert done.returncode == 0, done.stderr
+    assert [item["kind"] for item in items] == ["none"]
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("  JavaScript    ")]
+    assert line.startswith("  JavaScript    1 of 1 page has no text until a browser runs the scripts")
+    assert "docs/scope.md" in line
+
+
 def test_each_end_is_told_with_what_to_do(tmp_path, database_url):
     pages = small_site(12)
     more = "".join(f'<a href="{path}">x</a>' for path in ("/bad.html", "/private/a.html", "/doc", "http://[::1]:22/"))
@@ -64,6 +75,7 @@ def test_each_end_is_told_with_what_to_do(tmp_path, database_url):
         done, _ = crawl(url, tmp_path, database_url, "-s", "RETRY_ENABLED=0")
         assert done.returncode == 0, done.stderr
     lines = done.stderr.splitlines()
+    assert not any("JavaScript" in line for line in lines)
     assert any(
         line.startswith(f"crawling {url} again (crawl 2): the feed gives the changes since crawl 1") for line in lines
     )

@@ -46,12 +46,13 @@ LISTING: Final = 0.41
 UNSURE_LISTING: Final = 0.15
 """Probability from which a page made of cards is a listing, if it has little text of its own (docs/combined.md)."""
 SURE_LISTING: Final = 0.9
-"""The same for a page with much text of its own, where calling it a listing is the worse error, and for one of which
-nothing is kept and whose address names no list (docs/combined.md)."""
+"""The same for a page with much text of its own, where calling it a listing is the worse error (docs/combined.md)."""
 NAMED_LISTING: Final = 0.7
 ENTRY_LISTING: Final = 0.77
 """The same if its address names a list, and if it consists of entries with links of their own: archives have much text.
 Chosen on all recorded sites and the page sets together (docs/combined.md)."""
+EMPTY_LISTING: Final = 0.7
+"""The same for a page of which nothing is kept and whose address names no list (docs/combined.md)."""
 OWN_TEXT: Final = 600
 """Characters of kept prose, outside links, that count as much text."""
 REMEMBERED: Final = 64
@@ -213,10 +214,10 @@ class Combined:
     def _lists(self, page: Page, blocks: Blocks, look: "_Look", chance: float, kept: list[bool]) -> bool:
         """Tell whether a page is a listing, or may be one and is made of cards or of links of its own.
 
-        Where nothing is kept, as in the archive of a month with one post, its address says so, or the forest is sure.
+        Where nothing is kept, as in the archive of a month with one post, its address says so, or the forest is surer.
         """
         if True not in kept:
-            return chance >= (self.listing if any(url_words(page.url)) else SURE_LISTING)
+            return chance >= (self.listing if any(url_words(page.url)) else EMPTY_LISTING)
         if self.is_listing(chance, blocks, kept, look.figures, page.url):
             return True
         prose, flat, share = own_text(blocks, kept), page.flat, look.judged.text_share
