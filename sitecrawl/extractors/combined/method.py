@@ -217,8 +217,10 @@ class Combined:
         Where nothing is kept, as in the archive of a month with one post, its address says so, or the forest is surer.
         """
         if True not in kept:
-            return chance >= (self.listing if any(url_words(page.url)) else EMPTY_LISTING)
-        if self.is_listing(chance, blocks, kept, look.figures, page.url):
+            lists = chance >= (self.listing if any(url_words(page.url)) else EMPTY_LISTING)
+        else:
+            lists = self.is_listing(chance, blocks, kept, look.figures, page.url)
+        if lists:
             return True
         prose, flat, share = own_text(blocks, kept), page.flat, look.judged.text_share
         doubtful = UNSURE_LISTING <= chance < self.listing and prose < LITTLE_TEXT

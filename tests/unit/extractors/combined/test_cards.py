@@ -175,3 +175,21 @@ def test_text_of_its_own_is_prose_outside_links():
     blocks = Blocks([0, 1, 2, 3], [1, 2, 3, 4], [0, 0, 0, 0], [120, 120, 99, 200], [20] * 4, [10, 100, 0, 0])
     assert own_text(blocks, [True, True, True, True]) == 110 + 200
     assert own_text(blocks, [True, True, True, False]) == 110
+
+
+@pytest.mark.parametrize(
+    ("main", "chance", "expected"),
+    [
+        (cards(99), UNSURE_LISTING, Kind.LISTING),  # cards
+        (cards(99), 0.0, Kind.NONE),
+        (f"<p>Few words.</p><ul>{links(PLACES)}</ul>", 0.0, Kind.LISTING),  # links to many pages
+        (f"<p>Few words.</p><ul>{links(PLACES - 1)}</ul>", 0.0, Kind.NONE),
+    ],
+)
+def test_a_page_of_which_nothing_is_kept_is_a_listing_of_cards_or_links_too(monkeypatch, main, chance, expected):
+    one, learned = page(99, main), SiteTemplate()
+    for each in (*ARTICLES, one):
+        learned.learn(each.flat)
+    monkeypatch.setattr(combined, "chance", lambda name, figures: chance)
+    found = Combined(threshold=1.1).extract(one, SiteContext(snapshot(learned, 1), learned=True))
+    assert (found.nodes, found.kind) == ((), expected)
