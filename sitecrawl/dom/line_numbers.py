@@ -4,13 +4,14 @@ Highlighters write them into a cell beside the code, or before each line. [OWN]
 """
 
 import re
+from bisect import bisect_left
 from functools import lru_cache
 from itertools import islice, pairwise, takewhile
 from typing import Final
 
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import CELLS, PREFORMATTED, TEXT
-from sitecrawl.dom.vocabulary import vocabulary
+from sitecrawl.dom.vocabulary import rows_with, vocabulary
 
 ABOVE: Final = 5
 """Number of ancestors one of which contains the code. Own choice: pygments has four up to the table."""
@@ -18,6 +19,8 @@ NAMES: Final = re.compile(
     r"(?<![a-z])(?:gutter|linenos?|linenodiv|line-?numbers?|crayon-nums?|lnt?)(?![a-z])", re.IGNORECASE
 )
 """Names of elements that number the lines of program code."""
+LONGEST: Final = 10_000
+"""Maximum rows of such an element, so that nested ones cost little. Own choice."""
 _DIGITS: Final = 6
 """Maximum digits of a line number."""
 _CODE: Final = frozenset(("pre", "code"))
@@ -32,14 +35,15 @@ def line_numbers(flat: FlatDom) -> list[int]:
     near it, or it is a cell, and the next cell has `pre`.
     """
     words = vocabulary(flat)
-    if _CODE.isdisjoint(words.tags):
+    code = rows_with(words.tags, _CODE, range(len(flat)))
+    if not code:
         return []
     named = {row for names, rows in words.names.items() if numbers_lines(names) for row in rows}
     beside = {row for pre in words.tags.get("pre", ()) if (row := _cell_before(flat, pre)) > 0}
     found: list[int] = []
     for row in sorted(named | beside):
         inside = found and row < flat.end[found[-1]]
-        if not inside and _counts(flat, row) and (row in beside or _near_code(flat, row)):
+        if not inside and (row in beside or _near_code(flat, row, code)) and _counts(flat, row):
             found.append(row)
     return found
 
@@ -63,6 +67,8 @@ def line_breaks(text: str) -> str:
 def _counts(flat: FlatDom, row: int) -> bool:
     """Tell whether an element has nothing but numbers that count up."""
     begin, end = row, flat.end[row]
+    if end - begin > LONGEST:
+        return False
     texts = [text for text, tag in zip(flat.text[begin:end], flat.tag[begin:end], strict=True) if tag == TEXT]
     numbers = " ".join(texts).split()
     if not numbers or not all(one.isdecimal() and len(one) <= _DIGITS for one in numbers):
@@ -70,10 +76,10 @@ def _counts(flat: FlatDom, row: int) -> bool:
     return all(after == before + 1 for before, after in pairwise(map(int, numbers)))
 
 
-def _near_code(flat: FlatDom, row: int) -> bool:
-    """Tell whether an element is in program code, or beside some."""
+def _near_code(flat: FlatDom, row: int, code: list[int]) -> bool:
+    """Tell whether an element is in program code, or beside some; `code` are the rows of all."""
     near = takewhile(lambda above: flat.tag[above] not in _TOO_LARGE, islice(flat.ancestors(row), ABOVE))
-    return any(not _CODE.isdisjoint(flat.tag[above : flat.end[above]]) for above in near)
+    return any(bisect_left(code, above) < bisect_left(code, flat.end[above]) for above in near)
 
 
 def _cell_before(flat: FlatDom, pre: int) -> int:

@@ -23,6 +23,8 @@ LINE: Final = 150
 """Maximum characters of every block in the box. Own choice: notes on the licence have up to 120."""
 BOX: Final = 500
 """Maximum characters of the box. Own choice."""
+BLOCKS: Final = 30
+"""Maximum blocks of the box. Own choice."""
 ABOVE: Final = 3
 """Number of ancestors of the address that may be the box. Own choice."""
 _RIGHTS: Final = re.compile(
@@ -80,8 +82,10 @@ def _box(flat: FlatDom, blocks: Blocks, block: int) -> int:
     box = blocks.container[block]
     for row in islice(flat.ancestors(box), ABOVE):
         begin, stop = blocks_below(flat, blocks, row)
+        if flat.tag[row] in _PLACES or stop - begin > BLOCKS:
+            break
         chars = blocks.chars[begin:stop]
-        if flat.tag[row] in _PLACES or max(chars) > LINE or sum(chars) > BOX:
+        if max(chars) > LINE or sum(chars) > BOX:
             break
         box = row
     return box

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitecrawl.dom.line_numbers import line_numbers
+from sitecrawl.dom.line_numbers import LONGEST, line_numbers
 from sitecrawl.dom.markdown import markdown
 from sitecrawl.dom.page import Page
 
@@ -70,6 +70,12 @@ def test_other_numbers_are_text(html):
     one = page(html)
     assert line_numbers(one.flat) == []
     assert any(map(str.isdigit, one.text([one.flat.tag.index("main")])))
+
+
+@pytest.mark.parametrize(("lines", "found"), [(LONGEST // 2 - 1, 1), (LONGEST // 2, 0)])
+def test_so_many_lines_are_numbered(lines, found):
+    numbers = "".join(f"<b>{i}</b>" for i in range(lines))
+    assert len(line_numbers(page(f"<div>{CODE}<div class=line-numbers>{numbers}</div></div>").flat)) == found
 
 
 def test_a_cell_and_the_lines_in_it_count_once():

@@ -4,7 +4,7 @@ import pytest
 
 from sitecrawl.dom.blocks import block_text, text_blocks
 from sitecrawl.dom.page import Page
-from sitecrawl.extractors.combined.own_address import BOX, LABEL, LINE, without_own_address
+from sitecrawl.extractors.combined.own_address import BLOCKS, BOX, LABEL, LINE, without_own_address
 
 URL = "https://www.moles.example/2026/der-m%C3%B6le/"
 SHOWN = "https://moles.example/2026/der-möle"
@@ -81,6 +81,11 @@ def test_the_box_ends_where_a_block_is_longer_than_a_line(longest, gone):
 def test_the_box_ends_where_it_becomes_too_large(lines, gone):
     line = f"<div>{'m' * 100}</div>"
     assert len(dropped(f"<main>{TEXT * 30}<div>{line * lines}<p>© {SHOWN}</p></div></main>")) == gone
+
+
+@pytest.mark.parametrize(("lines", "gone"), [(BLOCKS - 1, BLOCKS), (BLOCKS, 1)])
+def test_the_box_ends_where_it_has_too_many_blocks(lines, gone):
+    assert len(dropped(f"<main>{TEXT * 30}<div>{'<div>mole</div>' * lines}<p>© {SHOWN}</p></div></main>")) == gone
 
 
 def test_nothing_is_dropped_of_a_page_that_consists_of_the_box():
