@@ -4,11 +4,10 @@ Most of their blocks are a word or a number, and the site repeats the labels, so
 table of labels inside the content belongs to it as a whole. [OWN]
 """
 
-from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Final
 
-from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.blocks import Blocks, blocks_below
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.extractors.combined.region import WHOLE, Furniture, region_of, region_rows
@@ -45,7 +44,7 @@ def with_fields(
     for table in _innermost(flat, rows):
         if furniture[table] or not _has_fields(flat, blocks, table):
             continue
-        for block in range(*_span(flat, blocks, table)):
+        for block in range(*blocks_below(flat, blocks, table)):
             found[block] = found[block] or not again[block]
     return found
 
@@ -73,7 +72,7 @@ def _has_fields(flat: FlatDom, blocks: Blocks, table: int) -> bool:
     """
     rows: dict[int, dict[int, int]] = {}  # by row of the table, or by list: its cells, with the characters of each
     linked = 0
-    for block in range(*_span(flat, blocks, table)):
+    for block in range(*blocks_below(flat, blocks, table)):
         cell = blocks.container[block]
         while cell > table and flat.tag[cell] not in CELLS:
             cell = flat.parent[cell]
@@ -97,8 +96,3 @@ def _has_fields(flat: FlatDom, blocks: Blocks, table: int) -> bool:
 
 def _are_labels(chars: list[int]) -> bool:
     return len(chars) >= LEAST and sum(chars) <= SHORT * len(chars)
-
-
-def _span(flat: FlatDom, blocks: Blocks, row: int) -> tuple[int, int]:
-    """Return the first block below a row, and the block after the last one."""
-    return bisect_left(blocks.first, row), bisect_left(blocks.first, flat.end[row])

@@ -1,11 +1,12 @@
-"""Headings go with their text: those of kept text are kept, and a headline outside of the content is not.
+"""Headings go with their text: those of kept text are kept, and the headline as its layout says.
 
 Headings alone are no content: where nothing else is kept, the limit was chosen for them, and it is chosen again for the
 other blocks.
 
 A heading such as "Parameters" or "Description" is on nearly all pages of a site, so the passes drop it, and the text
 below it stays alone. The headline above the region of the content is the title of the page, which extraction returns as
-such; inside the region it is a part of the text. Pure in (page, decision). [OWN]
+such. Inside the region it is a part of the text, on all pages of a layout if on enough of them. Pure in (page,
+decision). [OWN]
 """
 
 from bisect import bisect_left

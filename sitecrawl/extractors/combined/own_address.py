@@ -2,7 +2,8 @@
 
 Themes of blogs place title, author, address and licence there. The page's own address, and beside it the title or a
 word about the licence, tell the box from the text, whatever the names. Of 98 pages in recorded sites and page sets that
-show their own address it is main content on three, which invite to an event "on" their page. Pure in the page. [OWN]
+show their own address it is main content on three: announcements of an event, without such words. Pure in the page.
+[OWN]
 """
 
 import re
@@ -50,7 +51,7 @@ def without_own_address(page: Page, blocks: Blocks, kept: list[bool]) -> list[bo
     host, path = parts.netloc.removeprefix("www."), unquote(parts.path).rstrip("/")
     if not host or not path or host not in (whole := "".join(flat.text)):
         return kept
-    own = host + path + (f"?{parts.query}" if parts.query else "")
+    own = host + path + (f"?{unquote(parts.query)}" if parts.query else "")
     if own not in unquote(whole):
         return kept
     rows = [row for row, text in enumerate(flat.text) if host in text and flat.tag[row] == TEXT]

@@ -64,6 +64,8 @@ def test_the_query_is_a_part_of_the_address():
     url = "https://moles.example/show?p=7"
     assert dropped(f"<main>{TEXT * 3}<div>© {url}</div></main>", url) == [f"© {url}"]
     assert dropped(f"<main>{TEXT * 3}<div>© https://moles.example/show</div></main>", url) == []
+    other = "https://moles.example/show?q=m%C3%B6le"
+    assert dropped(f"<main>{TEXT * 3}<div>© {other}</div></main>", other) == [f"© {other}"]
 
 
 @pytest.mark.parametrize(("words", "gone"), [(LABEL, 1), (LABEL + 1, 0)])
