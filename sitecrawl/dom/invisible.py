@@ -18,6 +18,7 @@ from lxml.etree import _Comment, _Element
 from sitecrawl.dom.blocks import subtract
 from sitecrawl.dom.controls import controls
 from sitecrawl.dom.flat import FlatDom, elements_of
+from sitecrawl.dom.marked_texts import marked_texts
 from sitecrawl.dom.page import Page
 
 MOST: Final = 0.5
@@ -55,9 +56,9 @@ _FOUND: Final[WeakKeyDictionary[FlatDom, list[int]]] = WeakKeyDictionary()
 
 
 def shown(page: Page, nodes: tuple[int, ...]) -> tuple[int, ...]:
-    """Return subtrees with the texts and images of `nodes`, without those that are never shown and without controls."""
+    """Return subtrees with the texts and images of `nodes`, but for those that no reader sees and for controls."""
     flat = page.flat
-    hidden = invisible(page) + controls(flat)
+    hidden = invisible(page) + controls(flat) + marked_texts(flat)
     if not hidden:
         return nodes
     return tuple(

@@ -11,13 +11,12 @@ from typing import Final
 from urllib.parse import unquote
 
 from sitecrawl.dom.flat import MAX_NAMES, FlatDom
-from sitecrawl.dom.labels import BLOCK, TEXT
+from sitecrawl.dom.labels import BLOCK, HEADINGS, TEXT
 
 MOST: Final = 40
 """Maximum characters of a permalink. Own choice."""
 ABOVE: Final = 3
 """Number of ancestors that may be the heading, or have the address of the link. Own choice."""
-HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 TITLES: Final = HEADINGS | {"dt", "summary", "legend", "caption", "figcaption", "th"}
 """Elements that name what follows."""
 ANYWHERE: Final = frozenset("¶🔗⚓")

@@ -8,12 +8,15 @@ Pages of many links of their own are told by those: hardly anything else is kept
 [OWN]
 """
 
+import re
 from bisect import bisect_left
 from itertools import compress
 from typing import Final, NamedTuple
+from urllib.parse import urlsplit
 
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined.entries import HERE, LEVELS, targets
 from sitecrawl.extractors.combined.region import ENOUGH, SHARED, Known
 
@@ -32,7 +35,7 @@ USUAL: Final = 0.3
 LITTLE_TEXT: Final = 300
 """Characters of kept prose below which a page has little text."""
 PLACES: Final = 20
-"""Minimum number of pages to which the page's own blocks lead."""
+"""Minimum number of the site's pages to which the page's own blocks lead. Links to other sites are content."""
 REST: Final = 0.1
 """Maximum share of the page's own characters that are kept if the links are not."""
 POINTING: Final = 0.2
@@ -46,6 +49,8 @@ PROSE: Final = 0.4
 """Maximum share of prose in what is kept of cards."""
 DOUBT: Final = 0.07
 """Minimum probability of a listing for cards. The five were chosen on all recorded sites (docs/combined.md)."""
+_HOST: Final = re.compile(r"(?:https?:)?//(?:www\.)?([^/?#]+)", re.IGNORECASE)
+"""Matches the host of a link."""
 
 
 def made_of_cards(flat: FlatDom, blocks: Blocks, text_share: list[float], known: Known | None) -> bool:
@@ -119,16 +124,17 @@ class _Own(NamedTuple):
     chars: int
     linked: int
     places: int
-    """Number of other pages to which a block that begins with a link leads."""
+    """Number of the site's other pages to which a block that begins with a link leads."""
 
 
 def leads_elsewhere(
-    flat: FlatDom, blocks: Blocks, kept: list[bool], prose: int, chance: float, text_share: list[float], known: Known
+    page: Page, blocks: Blocks, kept: list[bool], prose: int, chance: float, text_share: list[float], known: Known
 ) -> bool:
-    """Tell whether a page mainly leads to `PLACES` other pages or more.
+    """Tell whether a page mainly leads to `PLACES` other pages of the site or more.
 
     `prose` are the characters of kept prose, and `chance` is the probability that the page is a listing.
     """
+    flat = page.flat
     if known.others < ENOUGH or len(flat.anchors) < PLACES:
         return False
     held = sum(compress(blocks.chars, kept))
@@ -136,7 +142,7 @@ def leads_elsewhere(
     cards = chance > DOUBT and prose < PROSE * held
     if not (left or cards):
         return False
-    own = _own(flat, blocks, known)
+    own = _own(page, blocks, known)
     if own.places < PLACES:
         return False
     if left and held < REST * own.chars and own.linked > POINTING * own.chars:
@@ -144,7 +150,8 @@ def leads_elsewhere(
     return cards and made_of_cards(flat, blocks, text_share, known)
 
 
-def _own(flat: FlatDom, blocks: Blocks, known: Known) -> _Own:
+def _own(page: Page, blocks: Blocks, known: Known) -> _Own:
+    flat, host = page.flat, urlsplit(page.url).netloc
     chars = linked = 0
     starts = list[int]()
     rows = zip(blocks.first, blocks.container, blocks.chars, blocks.link_chars, strict=True)
@@ -158,6 +165,14 @@ def _own(flat: FlatDom, blocks: Blocks, known: Known) -> _Own:
     places = set[str]()
     for row, target, _ in flat.anchors:
         at = bisect_left(starts, row)
-        if at < len(starts) and starts[at] < flat.end[row] and not target.lower().startswith(HERE):
+        if at < len(starts) and starts[at] < flat.end[row] and not _is_elsewhere(target, host):
             places.add(target.partition("#")[0])
     return _Own(chars, linked, len(places - {""}))
+
+
+def _is_elsewhere(href: str, host: str) -> bool:
+    """Tell whether a link leads to no page of the site `host`: to a place on the page, or to another site."""
+    if href.lower().startswith(HERE):
+        return True
+    found = _HOST.match(href)
+    return found is not None and bool(host) and found[1].lower() != host.removeprefix("www.")

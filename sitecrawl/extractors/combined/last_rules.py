@@ -5,6 +5,7 @@ They need no other page, but obey the layout where it has decided. Pure in (page
 
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.page import Page
+from sitecrawl.extractors.combined.code_labels import without_code_labels
 from sitecrawl.extractors.combined.contents_lists import without_contents
 from sitecrawl.extractors.combined.footnotes import with_footnotes
 from sitecrawl.extractors.combined.furniture_boxes import furniture_rows, without_furniture
@@ -37,11 +38,13 @@ def settled(
     thread = (decision is not None and decision.kind is LayoutKind.THREAD) or says_thread(page.url, flat)
     named = furniture_rows(flat)
     found = without_contents(flat, blocks, beside_headings(flat, blocks, kept, chances), chances, named)
-    found = without_related_lists(flat, blocks, without_boxes(flat, blocks, found, binding), binding)
+    found = without_boxes(flat, blocks, found, binding, thread=thread)
+    found = without_related_lists(flat, blocks, found, binding)
     found = without_furniture(flat, blocks, found, named, thread=thread, chances=chances if binding is not None else ())
     found = without_notices(flat, blocks, without_pagers(flat, blocks, found))
     found = without_login_forms(page, blocks, without_own_address(page, blocks, found))
-    found = with_footnotes(flat, blocks, without_paragraph_numbers(flat, blocks, found))
+    found = without_code_labels(flat, blocks, without_paragraph_numbers(flat, blocks, found))
+    found = with_footnotes(flat, blocks, found)
     if not thread:
         found = with_headings(flat, blocks, found)
     return with_headline_of_layout(flat, blocks, found, binding) if binding is not None else found
@@ -54,5 +57,6 @@ def told_to_layout(page: Page, blocks: Blocks, kept: list[bool]) -> list[bool]:
     smaller, and a headline would be outside of them on one page and inside on the next.
     """
     flat = page.flat
-    found = without_boxes(flat, blocks, kept, None)
-    return found if says_thread(page.url, flat) else with_headings(flat, blocks, found)
+    thread = says_thread(page.url, flat)
+    found = without_boxes(flat, blocks, kept, None, thread=thread)
+    return found if thread else with_headings(flat, blocks, found)

@@ -12,7 +12,7 @@ from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import HEADINGS, TEXT
 from sitecrawl.dom.vocabulary import vocabulary
-from sitecrawl.extractors.combined.listing_words import says_list, title_parts, title_says_list, url_words
+from sitecrawl.extractors.combined.listing_words import is_slug_of, says_list, title_parts, title_says_list, url_words
 from sitecrawl.extractors.combined.page_hints import OUTER
 
 CUE_NAMES: Final = (
@@ -61,10 +61,12 @@ def cue_figures(
     body = not says_article and any(
         _BODY.search(flat.names[i]) for i in range(min(len(flat.tag), OUTER)) if flat.tag[i] in ("html", "body")
     )
-    heading = says_list(_heading(flat, blocks, own_heading(flat, blocks, chances, text_share)))
+    heading = _heading(flat, blocks, own_heading(flat, blocks, chances, text_share))
+    says = title_says_list(parts) and not is_slug_of(url, parts[0])
+    says_heading = says_list(heading) and not is_slug_of(url, heading)
     tags = vocabulary(flat).tags
     areas, times, articles = (len(tags.get(tag, ())) for tag in ("textarea", "time", "article"))
-    cues = words.named + words.numbered + words.period + title_says_list(parts) + heading + body
+    cues = words.named + words.numbered + words.period + says + says_heading + body
     against = says_article * (1 - says_listing) + og_article + published
     return [
         float(cues),

@@ -14,6 +14,10 @@ from urllib.parse import unquote, urlsplit
 MAX_TITLE: Final = 300
 """Maximum characters of a title that are read."""
 MAX_PARTS: Final = 8
+SLUG_WORDS: Final = 3
+"""Minimum words of a title that its address has. Own choice."""
+SLUG_SHARE: Final = 0.75
+"""Minimum share of the title's words in its address. Own choice: systems leave out articles and long words."""
 
 _INDEX_FILE: Final = re.compile(r"/(?:index|default)(?:-\d+)?\.\w{3,5}$")
 _EXTENSION: Final = re.compile(r"\.(?:html?|php|aspx?|jsp|cgi|shtml)$", re.IGNORECASE)
@@ -52,7 +56,8 @@ _NAMED: Final = re.compile(
 """Matches wiki namespaces, parameters of searches and of sorted tables, and the categories of a forum."""
 _THREAD: Final = re.compile("viewtopic|showthread|thread|topic", re.IGNORECASE)
 _PAGE: Final = re.compile(
-    r"/page[/-]?[0-9]+|[?&](?:page|paged|start|offset|pg|pagefrom|from|until)=[0-9a-z]", re.IGNORECASE
+    r"/page/?[0-9]+|/index[_-]?[0-9]+\.[a-z]{3,5}$|[?&](?:page|paged|start|offset|pg|pagefrom|from|until)=[0-9a-z]",
+    re.IGNORECASE,
 )
 _MONTH: Final = re.compile(
     r"(?:^|/)(?:19|20)\d\d(?:[/_-]?(?:0?[1-9]|1[0-2])|[/_-](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)"
@@ -88,6 +93,7 @@ _SAYS: Final = re.compile(
     re.IGNORECASE,
 )
 _IS: Final = re.compile(_WHOLE, re.IGNORECASE)
+_WORD: Final = re.compile(r"[^\W_]+")
 
 
 class UrlWords(NamedTuple):
@@ -120,6 +126,19 @@ def title_parts(title: str) -> list[str]:
     """Return the parts of a title, which most sites separate from their name by a mark."""
     parts = (part.strip(_AROUND) for part in _PARTS.split(title[:MAX_TITLE]) if part)
     return [part for part in parts if part][:MAX_PARTS]
+
+
+def is_slug_of(url: str, title: str) -> bool:
+    """Tell whether the last part of a path is made of the words of a title, as content management systems do.
+
+    "Archive and compression tools" at `/archive-and-compression-tools-7/` is an article. The address of a listing has a
+    word or two of its own, or the words of its selection (`/category/boats-and-ships`).
+    """
+    words = set(_WORD.findall(title[:MAX_TITLE].casefold()))
+    if len(words) < SLUG_WORDS:
+        return False
+    path = unquote(urlsplit(url).path).rstrip("/").casefold()
+    return len(words.intersection(_WORD.findall(path.rpartition("/")[2]))) >= max(SLUG_WORDS, SLUG_SHARE * len(words))
 
 
 def says_list(text: str) -> bool:

@@ -37,7 +37,7 @@ from sitecrawl.extractors.combined.reference import enclosed
 from sitecrawl.extractors.combined.region import Known, completed, own_gate
 from sitecrawl.extractors.combined.shared_blocks import without_shared
 from sitecrawl.extractors.combined.statistics import SiteStatistics, site_statistics
-from sitecrawl.extractors.combined.threads import posts
+from sitecrawl.extractors.combined.threads import names_thread, posts, says_thread
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind, PageEvidence
 from sitecrawl.templates.trie import SiteTemplate
 
@@ -185,7 +185,7 @@ class Combined:
             return kept
         if decision.kind is LayoutKind.REFERENCE:
             kept = enclosed(flat, blocks, kept, again, look.known, decision)
-        if decision.kind is not LayoutKind.THREAD:
+        if decision.kind is not LayoutKind.THREAD and not says_thread(page.url, flat):
             kept = with_author_comments(flat, blocks, with_details(flat, blocks, kept, look.known), look.known)
             return without_shared(flat, blocks, kept, look.known, decision)
         found = posts(flat, blocks, kept, again, look.known)
@@ -203,6 +203,8 @@ class Combined:
 
         `figures` are those of the page (`page_features`). An archive may have much text: whole articles as its entries.
         """
+        if names_thread(url):
+            return False
         if not self.listing <= chance < SURE_LISTING:
             return chance >= self.listing
         if chance >= NAMED_LISTING and any(url_words(url)):
@@ -216,6 +218,8 @@ class Combined:
 
         Where nothing is kept, as in the archive of a month with one post, its address says so, or the forest is surer.
         """
+        if names_thread(page.url):
+            return False
         if True not in kept:
             lists = chance >= (self.listing if any(url_words(page.url)) else EMPTY_LISTING)
         else:
@@ -226,7 +230,7 @@ class Combined:
         doubtful = UNSURE_LISTING <= chance < self.listing and prose < LITTLE_TEXT
         if doubtful and made_of_cards(flat, blocks, share, look.known):
             return True
-        return look.known is not None and leads_elsewhere(flat, blocks, kept, prose, chance, share, look.known)
+        return look.known is not None and leads_elsewhere(page, blocks, kept, prose, chance, share, look.known)
 
     def chances(self, page: Page, site: SiteContext | None = None) -> list[float]:
         """Return the probability of each text block of a page that it is main content; 0 for volatile blocks."""

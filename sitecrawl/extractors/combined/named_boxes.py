@@ -15,7 +15,7 @@ from typing import Final
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
-from sitecrawl.extractors.combined.class_hints import COMMENT, NAME_MARKS, OWN_MARKS, TAG_MARKS, is_thread
+from sitecrawl.extractors.combined.class_hints import COMMENT, NAME_MARKS, OWN_MARKS, TAG_MARKS
 from sitecrawl.extractors.combined.region import region_of
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
@@ -70,8 +70,10 @@ class _Boxes(dict[str, tuple[int, ...]]):
 _BOXES: Final = _Boxes()
 
 
-def without_boxes(flat: FlatDom, blocks: Blocks, kept: list[bool], decision: LayoutDecision | None) -> list[bool]:
-    """Return which blocks are kept without boxes that are no content.
+def without_boxes(
+    flat: FlatDom, blocks: Blocks, kept: list[bool], decision: LayoutDecision | None, *, thread: bool
+) -> list[bool]:
+    """Return which blocks are kept without boxes that are no content; on a `thread` comments are its posts.
 
     `kept` if nothing would be left, unless all is in a box of related pages that most of the layout drops: then none.
     """
@@ -83,7 +85,6 @@ def without_boxes(flat: FlatDom, blocks: Blocks, kept: list[bool], decision: Lay
     related = {block for (number, _), own in held.items() if number == len(VOTED) for block in own}
     binding = decision if decision is not None and decision.binds else None
     if binding is not None and binding.kind is not LayoutKind.THREAD:
-        thread = is_thread(flat.tag, flat.names)
         for (number, _), own in held.items():
             mark = VOTED[number] if number < len(VOTED) else None
             if mark is None or (mark == CONTENTS and _is_section(blocks, own, LISTED)):

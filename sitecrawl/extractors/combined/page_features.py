@@ -16,8 +16,9 @@ from sitecrawl.extractors.combined.page_hints import CLAIM_NAMES, claims
 from sitecrawl.extractors.combined.statistics import SiteStatistics
 
 _LISTINGS: Final = re.compile(
-    r"(?:^|[/_.-])(?:tags?|categor(?:y|ies|ia)|archives?|authors?|pages?|topics?|search|index|list(?:e|ing)?s?|forum"
-    r"|viewforum|blog|news|all|feed|label|users?|members?|genindex|contents?|toc|sitemap|special:|kategorie)"
+    r"(?:^|[/_.-])(?:tags?|categor(?:y|ies|ia)|archives?|authors?|pages?(?=/[0-9]|=|$)|topics?|search|index"
+    r"|list(?:e|ing)?s?|forum|viewforum|blog|news|all|feed|label|users?|members?|genindex|contents?|toc|sitemap|special:"
+    r"|kategorie)"
     r"(?:[/_.:=-]|$)",
     re.IGNORECASE,
 )

@@ -45,13 +45,14 @@ _FOLDER: Final = r"forums?(?:-[a-z]+)?|foros?|foren|threads?"
 _SCRIPT: Final = r"viewtopic|showthread|showtopic|show_bug"
 _NUMBERED: Final = r"topic|t|questions?|discussions?|d"
 _LAST: Final = r"tickets?|issues?|bugs?"
-_URL: Final = re.compile(
-    rf"^(?:{_HOST})\.|/(?:{_FOLDER})/[^/]|/(?:{_SCRIPT})(?![a-z])|[?&]topic="
+_FORUM: Final = re.compile(rf"^(?:{_HOST})\.|/(?:{_FOLDER})/[^/]", re.IGNORECASE)
+"""Hosts and folders by which forums name the addresses of threads, and of lists of threads."""
+_THREAD: Final = re.compile(
+    rf"/(?:{_SCRIPT})(?![a-z])|[?&]topic="
     rf"|/(?:{_NUMBERED})/(?:[^/]+[/.])?[0-9]{{2,}}(?:[-/][^/]*|\.html?)?/?(?:\?|$)|/(?:{_LAST})/[0-9]+(?:\.html?)?(?:\?|$)",
     re.IGNORECASE,
 )
-"""Words by which forums and trackers name the addresses of threads: folders and scripts of forums, others with the
-number of the thread."""
+"""Scripts, and words before the number of a thread, by which forums and trackers name the address of one thread."""
 _SIGNATURE: Final = re.compile(r"(?<![a-z])(?:signature|sig)(?![a-z])", re.IGNORECASE)
 
 
@@ -59,8 +60,18 @@ def says_thread(url: str, flat: FlatDom) -> bool:
     """Tell whether a page says that it is a thread: by names of `html` and `body`, or by its address."""
     if is_thread(flat.tag, flat.names):
         return True
+    address = _address(url)
+    return _FORUM.search(address) is not None or _THREAD.search(address) is not None
+
+
+def names_thread(url: str) -> bool:
+    """Tell whether an address is that of one thread: of 197 such pages of recorded sites none is a listing."""
+    return _THREAD.search(_address(url)) is not None
+
+
+def _address(url: str) -> str:
     parts = urlsplit(url)
-    return _URL.search(f"{parts.hostname or ''}{parts.path}?{parts.query}") is not None
+    return f"{parts.hostname or ''}{parts.path}?{parts.query}"
 
 
 class Records(NamedTuple):

@@ -85,7 +85,7 @@ def leading(main, *, chance=0.0, prose=0, wanted=("Few",), others=ARTICLES):
     kept = [one.text((row,)).startswith(wanted) for row in blocks.container]
     share = [1.0 if one.flat.names[row] == "menu" else 0.0 for row in blocks.container]
     known = Known(site_statistics(snapshot(learned, 1)), 1)
-    return leads_elsewhere(one.flat, blocks, kept, prose, chance, share, known)
+    return leads_elsewhere(one, blocks, kept, prose, chance, share, known)
 
 
 def links(count, href="/part/{}"):
@@ -102,6 +102,9 @@ def links(count, href="/part/{}"):
         (f"<p>Few words.</p><ul>{links(PLACES - 1)}</ul>", 0, False),
         (f"<p>Few words.</p><ul>{links(PLACES, '#part{}')}</ul>", 0, False),  # to parts of this page
         (f"<p>Few words.</p><ul>{links(PLACES, '/part#{}')}</ul>", 0, False),  # to one page
+        (f"<p>Few words.</p><ul>{links(PLACES, 'https://packages.example/{}')}</ul>", 0, False),  # to another site
+        (f"<p>Few words.</p><ul>{links(PLACES, '//packages.example/{}')}</ul>", 0, False),
+        (f"<p>Few words.</p><ul>{links(PLACES, 'https://WWW.shop.example/{}')}</ul>", 0, True),
         (f"<p>Few {'long words ' * 20}.</p><ul>{links(PLACES)}</ul>", 0, False),  # much is kept
         (f"<p>Few words.</p><p>{'Long words. ' * 800}</p><ul>{links(PLACES)}</ul>", 0, False),  # links are little of it
     ],

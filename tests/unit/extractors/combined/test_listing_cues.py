@@ -23,6 +23,12 @@ def test_cues_are_counted():
     assert figures("<p>Text</p>")["cues"] == 0
 
 
+def test_words_of_a_listing_in_the_title_of_an_article_are_no_cue():
+    html = "<title>Archive and compression tools</title><h1>Archive and compression tools</h1><p>Text</p>"
+    assert figures(html)["cues"] == 2
+    assert figures(html, "https://example.org/posts/archive-and-compression-tools/")["cues"] == 0
+
+
 def test_cues_of_an_article_count_against():
     html = "<meta property=og:type content=article><body class='single'><p>Text</p>"
     found = figures(html, "https://example.org/tag/boats")

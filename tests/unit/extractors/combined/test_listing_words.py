@@ -1,6 +1,6 @@
 import pytest
 
-from sitecrawl.extractors.combined.listing_words import says_list, title_parts, title_says_list, url_words
+from sitecrawl.extractors.combined.listing_words import is_slug_of, says_list, title_parts, title_says_list, url_words
 
 
 @pytest.mark.parametrize(
@@ -62,6 +62,29 @@ def test_numbers_of_pages():
     assert numbered("/list?start=20")
     assert not numbered("/viewtopic.php?t=12&start=20")
     assert not numbered("/homepage/3")
+    assert numbered("/blog/page3/")
+    assert numbered("/blog/index3.html")
+    assert numbered("/news/index_12.html")
+    assert not numbered("/manual/index3.html/notes")
+    assert not numbered("/manual/page-3")  # a page of a manual
+
+
+@pytest.mark.parametrize(
+    ("path", "title", "expected"),
+    [
+        ("/archive-and-compression-tools-37/", "Archive and compression tools", True),
+        ("/wiki/List_of_Functions.html", "List of functions", True),
+        ("/2024/tags-in-git.html?m=1", "Tags in Git", True),
+        ("/an-archive-of-tools", "Archive of all the tools", False),  # half of the words
+        ("/archives/2024", "Archives for May 2024", False),
+        ("/category/boats-and-ships", "Category", False),
+        ("/search-results/", "Search results", False),  # two words
+        ("/", "List of functions", False),
+        ("", "", False),
+    ],
+)
+def test_the_address_of_an_article_has_the_words_of_its_title(path, title, expected):
+    assert is_slug_of(f"https://example.org{path}", title) is expected
 
 
 def test_periods():

@@ -119,6 +119,8 @@ def test_a_page_with_much_text_of_its_own_needs_more_to_be_a_listing():
     assert not listing(unsure, prose, True, url="https://a.example/tag/sea/")
     entries[PAGE_NAMES.index("entry_own")] = 0.5
     assert not listing(ENTRY_LISTING, prose, True, entries)
+    assert listing(1.0, cards, True)
+    assert not listing(1.0, cards, True, url="https://a.example/ticket/6")
 
 
 def test_listings_have_nothing_to_say_of_a_page_that_is_none():

@@ -12,11 +12,15 @@ BOX = "<div class='{}'><p>What a fine mole you have there, I would say.</p></div
 SAID = "What a fine mole you have there, I would say."
 
 
-def dropped(box, *, kept=0.2, kind=LayoutKind.ARTICLE, decided=True, before=TEXT * 2, pages=20, body="<main>"):
+def dropped(
+    box, *, kept=0.2, kind=LayoutKind.ARTICLE, decided=True, before=TEXT * 2, pages=20, thread=False, body="<main>"
+):
     """Return the texts that are dropped of a page that keeps all; `kept` is the layout's share on the path of the box."""
     site = Sample([f"{body}{before}{box}</main>"])
     decision = LayoutDecision(kind, 0.9, pages, 80.0, verdicts={site.path(SAID): (kept, kept)})
-    found = without_boxes(site.flat, site.blocks, [True] * len(site.texts), decision if decided else None)
+    found = without_boxes(
+        site.flat, site.blocks, [True] * len(site.texts), decision if decided else None, thread=thread
+    )
     return site.chosen([not one for one in found])
 
 
@@ -63,6 +67,11 @@ def test_a_page_of_nothing_but_a_box_of_related_pages_that_its_layout_drops_has_
     assert dropped(box, before="", kind=LayoutKind.REFERENCE) == []
 
 
+def test_the_comments_of_a_thread_are_its_posts():
+    assert dropped(BOX.format("comment"), thread=True) == []
+    assert dropped(BOX.format("toc"), thread=True) == [SAID]
+
+
 def test_a_page_of_nothing_else_stays_as_it_is():
     assert dropped(BOX.format("toc") * 2, before="") == []
 
@@ -101,5 +110,5 @@ def test_boxes_of_one_kind_vote_by_their_place():
     site = Sample([f"<main>{TEXT * 2}{contents}{figure}</main>"])
     verdicts = {site.path("Moles"): (0.0, 0.0), site.path(SAID): (0.6, 0.6)}
     decision = LayoutDecision(LayoutKind.ARTICLE, 0.9, 20, 80.0, verdicts=verdicts)
-    found = without_boxes(site.flat, site.blocks, [True] * len(site.texts), decision)
+    found = without_boxes(site.flat, site.blocks, [True] * len(site.texts), decision, thread=False)
     assert site.chosen([not one for one in found]) == ["Moles"]

@@ -45,6 +45,8 @@ def test_what_a_url_says():
     assert said("https://example.org/") == {"url_root", "url_folder"}
     assert {"url_listing", "url_folder"} <= said("https://example.org/tag/boats/")
     assert {"url_page", "url_listing"} <= said("https://example.org/blog/page/3")
+    assert "url_listing" not in said("https://example.org/pages/about-us")
+    assert "url_listing" not in said("https://example.org/manual/page-3")
     assert {"url_query", "url_article"} <= said("https://example.org/viewtopic.php?t=12")
     assert {"url_date", "url_hyphens"} <= said("https://example.org/2024/05/a-long-title.html")
 

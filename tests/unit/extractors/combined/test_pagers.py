@@ -30,6 +30,8 @@ def dropped(html):
         "<a href=/2>‹ Moles of the harbour</a>",
         "<a href=/2>« Moles of the harbour</a>",
         "[<a href=/2> &lt;&lt; </a>]",
+        "← Previous<br> <a href=/2>Moles of the harbour</a>",
+        "‹ Vorheriger Beitrag <a href=/2>Moles</a>",
     ],
 )
 def test_a_link_to_a_neighbour_is_dropped(text):
@@ -59,6 +61,8 @@ def test_all_words_of_pagers_are_known_in_small_and_capital_letters(word):
         "<a href=/2>« Les môles »</a>",
         "‹ <a href=/2>moles</a>, of which there are many more in this harbour",
         "* * *",
+        "← Moles <a href=/2>of the harbour</a>",
+        "<a href=/2>Previous moles</a>",
         f"Next: <a href=/2>moles</a>, of which there are many more in this harbour. {TEXT}",
     ],
 )

@@ -70,11 +70,41 @@ def test_words_without_an_element_of_their_own_are_no_heading():
 
 
 def test_a_page_that_consists_of_such_a_list_keeps_it():
-    assert dropped(f"<h3>Related Posts</h3>{LIST}", before="<p>One mole.</p>") == []
+    assert dropped(f"<h3>Related Posts</h3>{LIST}", before="<p>Oh.</p>") == []
 
 
 def test_a_reference_keeps_it():
     assert dropped(f"<h3>Related articles</h3>{LIST}", kind=LayoutKind.REFERENCE) == []
+
+
+def card(number, more="", head="h4"):
+    """Return a card with a text outside its link."""
+    return f"<div class=card><{head}><a href=/{number}>Mole {number}</a></{head}><p>A mole of stones.</p>{more}</div>"
+
+
+@pytest.mark.parametrize("heading", ["Related", "Related content", "Verwandte Inhalte", "相关内容", "Related Posts"])
+@pytest.mark.parametrize("kind", [LayoutKind.ARTICLE, LayoutKind.REFERENCE])
+def test_cards_below_such_a_heading_are_dropped_with_it(heading, kind):
+    texts = ["Mole 1", "A mole of stones.", "Mole 2", "A mole of stones."]
+    cards = card(1) + card(2)
+    assert dropped(f"<h3>\n\n          {heading}</h3><div>{cards}</div>", kind=kind) == [heading, *texts]
+    assert dropped(f"<h3>{heading}</h3><div><div>{cards}</div></div>", kind=kind) == [heading, *texts]
+    whole = "<a href=/{0} class=card><b>Mole {0}</b><time>2024</time><p>A mole of stones.</p></a>"
+    assert len(dropped(f"<h3>{heading}</h3><div>{whole.format(1)}{whole.format(2)}</div>", kind=kind)) > 3
+
+
+@pytest.mark.parametrize(
+    "cards",
+    [
+        card(1),  # one is an aside
+        card(1) + card(1),  # to one page
+        card(1) + card(2).replace("class=card", "class=other"),
+        card(1) + card(2) + TEXT,
+        card(1, head="p") + card(2, head="p"),  # without a heading or a date
+    ],
+)
+def test_other_elements_below_such_a_heading_stay(cards):
+    assert dropped(f"<h3>Related content</h3><div>{cards}</div>") == []
 
 
 def test_nothing_is_dropped_where_nothing_is_kept():

@@ -10,7 +10,7 @@ from sitecrawl.extractors.base import Extraction, Kind, SiteContext
 from sitecrawl.extractors.combined.method import Combined
 from sitecrawl.extractors.combined.region import Known
 from sitecrawl.extractors.combined.statistics import site_statistics
-from sitecrawl.extractors.combined.threads import posts, says_thread
+from sitecrawl.extractors.combined.threads import names_thread, posts, says_thread
 from sitecrawl.extractors.explanation import BESIDE, explain
 from sitecrawl.templates.decision import LayoutKind, decide
 from sitecrawl.templates.snapshot import snapshot
@@ -201,6 +201,21 @@ def test_a_page_without_records_stays_as_it_is():
 )
 def test_addresses_of_threads(url, expected):
     assert says_thread(url, Page.from_html("<body><p>x</p></body>", url).flat) is expected
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://a.example/t/moles/57/", True),
+        ("https://a.example/ticket/6", True),
+        ("https://a.example/viewtopic.php?t=4", True),
+        ("https://forum.example/c/moles", False),
+        ("https://a.example/forums/moles", False),
+        ("https://a.example/t/moles/", False),
+    ],
+)
+def test_addresses_of_one_thread(url, expected):
+    assert names_thread(url) is expected
 
 
 def test_names_of_the_body_say_so_as_well():

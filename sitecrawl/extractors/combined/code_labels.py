@@ -1,0 +1,56 @@
+"""Drops the name of the programming language above or below a piece of code, which highlighters show in its corner.
+
+The class names of the code name the same language: `<div class="language-bash"><span>bash</span><pre>`. [OWN]
+"""
+
+import re
+from itertools import islice
+from typing import Final
+
+from sitecrawl.dom.blocks import Blocks, block_text
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.vocabulary import vocabulary
+
+LONGEST: Final = 16
+"""Maximum characters of a label. Own choice."""
+ABOVE: Final = 4
+"""Number of elements, from the code upwards, whose class names may name its language. Own choice."""
+_LANGUAGE: Final = re.compile(r"(?:language|lang|source|src|brush)[-:_]([\w+#]+)", re.IGNORECASE)
+
+
+def without_code_labels(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
+    """Return which blocks are kept without those that name the language of the code beside them."""
+    if "pre" not in vocabulary(flat).tags:
+        return kept
+    labels = [
+        block
+        for block, (wanted, chars, linked) in enumerate(zip(kept, blocks.chars, blocks.link_chars, strict=True))
+        if wanted and chars <= LONGEST and not linked and _names_language(flat, blocks, block)
+    ]
+    if not labels:
+        return kept
+    found = list(kept)
+    for block in labels:
+        found[block] = False
+    return found
+
+
+def _names_language(flat: FlatDom, blocks: Blocks, block: int) -> bool:
+    """Tell whether a block is the name of the language of the code before or after it, in one element with it."""
+    text = block_text(flat, blocks, block).strip().casefold()
+    return any(
+        0 <= beside < len(blocks) and text in _languages(flat, blocks.container[beside], blocks.container[block])
+        for beside in (block + 1, block - 1)
+    )
+
+
+def _languages(flat: FlatDom, code: int, label: int) -> set[str]:
+    """Return the languages that the class names of `pre`, and of the elements around it and the label, give to it."""
+    rows = list(islice((code, *flat.ancestors(code)), ABOVE))
+    if label == code or not any(flat.tag[row] == "pre" for row in rows):
+        return set()
+    around = [row for row in rows if row <= label < flat.end[row]]
+    if not around:
+        return set()
+    named = " ".join(flat.names[row] for row in rows[: rows.index(around[0]) + 1])
+    return {one.casefold() for one in _LANGUAGE.findall(named)}

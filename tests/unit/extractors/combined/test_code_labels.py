@@ -1,0 +1,45 @@
+"""The name of the language beside a piece of code is no text."""
+
+import pytest
+
+from sitecrawl.extractors.combined.code_labels import without_code_labels
+
+from .sites import Sample
+
+CODE = "<pre class=shiki><code>ls -l</code></pre>"
+
+
+def dropped(html):
+    """Return the texts that are dropped of a page that keeps all."""
+    site = Sample([f"<main><p>Bash is a shell.</p>{html}</main>"])
+    found = without_code_labels(site.flat, site.blocks, [True] * len(site.texts))
+    return [text for text, one in zip(site.texts, found, strict=True) if not one]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<div class='language-bash line-numbers'><span class=lang>bash</span>{CODE}</div>",
+        f"<div class='lang-Bash'><p>BASH</p>{CODE}</div>",
+        f"<div class=code><div class=highlight-source-bash>{CODE}<span>bash</span></div></div>",
+        f"<div class=header>bash</div><div class=language-bash>{CODE}</div>",
+        "<div><span>bash</span><pre class='brush:bash'>ls -l</pre></div>",
+    ],
+)
+def test_the_name_of_the_language_of_code_is_dropped(html):
+    assert [text.lower() for text in dropped(html)] == ["bash"]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<div class=language-sh><span>bash</span>{CODE}</div>",
+        f"<div class=language-bash><span>bash is here</span>{CODE}</div>",
+        f"<p>bash</p><div class=language-bash><div><div><div>{CODE}</div></div></div></div>",  # far from it
+        f"<div class=language-bash><a href=/bash>bash</a>{CODE}</div>",
+        "<div class=language-bash><span>bash</span><p>ls -l</p></div>",
+        "<pre class=language-bash>bash</pre>",
+    ],
+)
+def test_other_texts_beside_code_stay(html):
+    assert dropped(html) == []
