@@ -4,26 +4,26 @@ import datetime as dt
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from itertools import islice
 from typing import Final, NamedTuple
 
 from lxml.etree import _Element
 
 from sitecrawl.dom.flat import FlatDom
-from sitecrawl.dom.labels import SKIPPED, TEXT
+from sitecrawl.dom.labels import HEADINGS, SKIPPED
 from sitecrawl.dom.page import Page
-from sitecrawl.metadata.candidate_rows import DATE, NAME, NAME_LENGTH, NAMES, TRAIL, YEAR, marked
+from sitecrawl.metadata.bylines import shown_authors
+from sitecrawl.metadata.candidate_rows import DATE, NAME, TRAIL, YEAR, marked
 from sitecrawl.metadata.dates import date_in_text, find_date, iso_date
-from sitecrawl.metadata.declared import clean_author, trail_text
+from sitecrawl.metadata.declared import trail_text
+from sitecrawl.metadata.places import MAX_ABOVE, Places
+from sitecrawl.metadata.row_texts import SHORT, row_text
 
 MAX_SHOWN: Final = 60
 """Maximum dates, bylines and breadcrumbs kept per page."""
 MAX_TIMES: Final = 500
 MAX_LINES: Final = 2_000
 """Maximum rows examined for dates and for names."""
-MAX_ABOVE: Final = 40
-"""Maximum ancestors examined."""
 LISTED_ABOVE: Final = 4
 """Ancestors among which the link or the item of a list is looked for that a date is in."""
 BEFORE: Final = 60
@@ -31,38 +31,29 @@ AFTER: Final = 60
 """Rows before and after the headline within which a page's own date stands (docs/metadata.md)."""
 BEHIND: Final = 25
 """Rows after the main content within which a date that announces itself is the page's own."""
-_SHORT: Final = 120
 _REST: Final = 45
 """Maximum characters beside a date in a line that is about the date."""
 
 _OWN: Final = re.compile(
     r"publi|posted|entry-?(?:date|meta)|post-?(?:date|meta)|byline|submitted|dateline", re.IGNORECASE
 )
+_FOLLOWS: Final = re.compile(r"[^\d:：]{0,30}?(?:更新|修改|수정)(?:[\s。）)|]|$)")
+"""Matches the words after a date of change, where the verb comes last; the label of the next date is none."""
+_LED: Final = re.compile(
+    r"(?:published|posted|created|submitted|written|veröffentlicht|erstellt|publié|publicado|pubblicato|opublikowano)"
+    r"(?: on| am| le| el)?:?\s*|(?:опубликовано|发布|發佈|發表|投稿日|公開日)[：:]?\s*",
+    re.IGNORECASE,
+)
+"""Matches the words before a date that say that it is the page's own."""
 _CHANGED: Final = re.compile(
     r"updated|modified|\bchanged\b|"
     r"last[\s-](?:edit|change|update|review)|aktualisiert|geändert|mis à jour|modifi|actualizad|"
     r"aggiornato|обновлен|изменен|更新|修改|最終更新|수정",
     re.IGNORECASE,
 )
-_OUTSIDE: Final = frozenset(("nav", "aside", "footer", "select", "form", "table", "pre", "code", "blockquote"))
 _LISTED: Final = frozenset(("a", "li", "dt", "dd"))
-_WHOLE: Final = frozenset(("article", "body", "main", "section"))
-"""Elements that hold a page or an entry: Drupal names them after the account of their author."""
-_BYLINE: Final = re.compile(r"\s*(?:(?:written|posted|published|words)\s+)?by:?\s+(\w[^|•·,(]{2,60})", re.IGNORECASE)
 _STEP: Final = re.compile(r"^[\s>»›/|→:·-]+|[\s>»›/|→:·-]+$")
 _LEADS: Final = re.compile(rf"(?:{_CHANGED.pattern})\D*$", re.IGNORECASE)
-_ELSEWHERE: Final = (
-    "comment", "related", "sidebar", "side-bar", "widget", "footer", "nav", "menu", "teaser", "recommend", "popular",
-    "latest", "recent", "more-", "archive", "copyright", "event", "calendar", "next", "prev", "carousel", "slider",
-    "promo", "reply", "replies", "revision", "signature", "join", "member", "profile", "weather",
-)  # fmt: skip
-"""Parts of names of elements about other pages, other people or other times."""
-
-
-@lru_cache(NAMES)
-def _says_elsewhere(name: str) -> bool:
-    name = name[:NAME_LENGTH].lower()
-    return any(part in name for part in _ELSEWHERE)
 
 
 class ShownDate(NamedTuple):
@@ -88,40 +79,13 @@ class Shown(NamedTuple):
     section: str | None
 
 
-class _Places:
-    """Tells which rows of a page belong to other pages, or are boilerplate; rows of one parent are judged together."""
-
-    def __init__(self, flat: FlatDom) -> None:
-        self.flat = flat
-        self._above: dict[int, bool | None] = {}
-        """Verdicts of the elements above, by parent; None where they say nothing."""
-
-    def elsewhere(self, row: int) -> bool:
-        """Tell whether a row belongs to another page, or is boilerplate."""
-        parent = self.flat.parent[row]
-        if parent not in self._above:
-            self._above[parent] = self._judged(row)
-        verdict = self._above[parent]
-        name = self.flat.names[row]
-        return bool(name and _says_elsewhere(name)) if verdict is None else verdict
-
-    def _judged(self, row: int) -> bool | None:
-        flat, names = self.flat, self.flat.names
-        for above in islice(flat.ancestors(row), MAX_ABOVE):
-            if flat.tag[above] in ("body", "html", "main"):
-                return False
-            if flat.tag[above] in _OUTSIDE or (names[above] and _says_elsewhere(names[above])):
-                return not (flat.tag[above] == "table" and flat.end[above] - above > 400)
-        return None
-
-
 def read_shown(page: Page, now: dt.datetime) -> Shown:
     """Collect dates, bylines and breadcrumbs. Raises PageTooLargeError for a page with too many nodes."""
     flat = page.flat
     found = marked(flat)
     named = found.named[:MAX_LINES]
     dated, authors, trails = ([row for row, bits in named if bits & what] for what in (DATE, NAME, TRAIL))
-    places = _Places(flat)
+    places = Places(flat)
     shown = {
         *_times(page, found.times, now, places),
         *_classed_dates(flat, dated, found.years, now, places),
@@ -130,7 +94,7 @@ def read_shown(page: Page, now: dt.datetime) -> Shown:
     return Shown(
         tuple(found.headings[:4]),
         tuple(sorted(shown)[:MAX_SHOWN]),
-        tuple(_authors(flat, authors, places)),
+        tuple(shown_authors(flat, authors, places, MAX_SHOWN)),
         _section(page, trails),
     )
 
@@ -173,21 +137,29 @@ def _anchor(shown: Shown, nodes: Sequence[int]) -> int | None:
     return before[-1] if before and nodes[0] - before[-1] <= 2 * AFTER else nodes[0]
 
 
-def _times(page: Page, rows: list[int], now: dt.datetime, places: _Places) -> Iterator[ShownDate]:
+def _times(page: Page, rows: list[int], now: dt.datetime, places: Places) -> Iterator[ShownDate]:
     if not rows:
         return
     flat, elements = page.flat, list(islice(page.root.iter("time"), MAX_TIMES + 1))
     if len(elements) != len(rows):
         elements = [one for one in elements if not _skipped(one)]
     for row, element in zip(rows[:MAX_TIMES], elements[:MAX_TIMES], strict=False):
-        if places.elsewhere(row):
+        if places.elsewhere(row) or _is_on_card(flat, row):
             continue
-        text = _text(flat, row)
+        text = row_text(flat, row)
         date = iso_date(element.get("datetime") or "", now) or date_in_text(text, now)
         if date is not None:
             above = f"{flat.names[row]} {flat.names[flat.parent[row]]} {element.get('itemprop') or ''}"
-            changed = bool(_CHANGED.search(f"{above} {text}")) or _is_led(flat, row)
-            yield ShownDate(row, date, changed, bool(_OWN.search(above)))
+            changed = bool(_CHANGED.search(f"{above} {text}")) or _is_told(flat, row)
+            yield ShownDate(row, date, changed, bool(_OWN.search(above)) or _is_published(flat, row, text))
+
+
+def _is_on_card(flat: FlatDom, row: int) -> bool:
+    """Tell whether a date is in a link with a heading or much other text: on the card of another page."""
+    link = next((above for above in islice(flat.ancestors(row), LISTED_ABOVE) if flat.tag[above] == "a"), -1)
+    if link < 0:
+        return False
+    return flat.chars[link] - flat.chars[row] > SHORT or not HEADINGS.isdisjoint(flat.tag[link : flat.end[link]])
 
 
 def _skipped(element: _Element) -> bool:
@@ -195,7 +167,7 @@ def _skipped(element: _Element) -> bool:
 
 
 def _classed_dates(
-    flat: FlatDom, classed: list[int], years: list[int], now: dt.datetime, places: _Places
+    flat: FlatDom, classed: list[int], years: list[int], now: dt.datetime, places: Places
 ) -> Iterator[ShownDate]:
     if not years:
         return
@@ -205,27 +177,28 @@ def _classed_dates(
             continue
         if places.elsewhere(row):
             continue
-        text = _text(flat, row)
-        if not 6 <= len(text) <= 2 * _SHORT or not YEAR.search(text):
+        text = row_text(flat, row)
+        if not 6 <= len(text) <= 2 * SHORT or not YEAR.search(text):
             continue
         found = find_date(text, now)
         if found:
-            lead = f"{flat.names[row]} {text[: found[1]]}"
-            yield ShownDate(row, found[0], bool(_CHANGED.search(lead)) or _is_led(flat, row), own=True)
+            lead, rest = f"{flat.names[row]} {text[: found[1]]}", text[found[2] :]
+            changed = bool(_CHANGED.search(lead)) or _FOLLOWS.match(rest) is not None or _is_told(flat, row)
+            yield ShownDate(row, found[0], changed, own=True)
 
 
-def _lines(flat: FlatDom, years: list[int], now: dt.datetime, places: _Places) -> Iterator[ShownDate]:
+def _lines(flat: FlatDom, years: list[int], now: dt.datetime, places: Places) -> Iterator[ShownDate]:
     """Yield dates in short lines that contain little else; `years` are the rows that contain a year."""
-    short = (row for row in years if 8 <= len(flat.text[row]) <= 2 * _SHORT)
+    short = (row for row in years if 8 <= len(flat.text[row]) <= 2 * SHORT)
     for row in islice(short, MAX_LINES):
-        if flat.tag[flat.parent[row]] == "time" or flat.chars[flat.parent[row]] > _SHORT:
+        if flat.tag[flat.parent[row]] == "time" or flat.chars[flat.parent[row]] > SHORT:
             continue  # already read, or a piece of a paragraph
         if places.elsewhere(row) or _is_listed(flat, row):
             continue
         text = " ".join(flat.text[row].split())
-        found = find_date(text, now) if len(text) <= _SHORT else None
+        found = find_date(text, now) if len(text) <= SHORT else None
         if found and len(text) - (found[2] - found[1]) <= _REST and "©" not in text and not text.endswith((".", "!")):
-            yield ShownDate(row, found[0], bool(_CHANGED.search(text)) or _is_led(flat, row), own=False)
+            yield ShownDate(row, found[0], bool(_CHANGED.search(text)) or _is_told(flat, row), own=False)
 
 
 def _is_listed(flat: FlatDom, row: int) -> bool:
@@ -233,27 +206,17 @@ def _is_listed(flat: FlatDom, row: int) -> bool:
     return any(flat.tag[above] in _LISTED for above in islice(flat.ancestors(row), LISTED_ABOVE))
 
 
-def _is_led(flat: FlatDom, row: int) -> bool:
-    """Tell whether the words before a row announce a date of change."""
-    return bool(_LEADS.search(" ".join(flat.text[max(0, row - 4) : row]).rstrip()[-40:]))
+def _is_told(flat: FlatDom, row: int) -> bool:
+    """Tell whether the words before or after a row are about a date of change."""
+    if _LEADS.search(" ".join(flat.text[max(0, row - 4) : row]).rstrip()[-40:]):
+        return True
+    return _FOLLOWS.match(" ".join(flat.text[flat.end[row] : flat.end[row] + 6]).lstrip()) is not None
 
 
-def _authors(flat: FlatDom, classed: list[int], places: _Places) -> Iterator[tuple[int, str]]:
-    rows = [row for row in classed if flat.end[row] - row <= 20 and flat.tag[row] not in _WHOLE]
-    rels = {rel for rel in {rel for _, _, rel in flat.anchors} if "author" in rel.lower().split()}
-    rows += [row for row, _, rel in flat.anchors if rel in rels] if rels else []
-    found = 0
-    for row in sorted(rows):
-        if found == MAX_SHOWN:
-            return
-        if places.elsewhere(row):
-            continue
-        text = _text(flat, row)
-        by = _BYLINE.match(text)
-        name = clean_author(by[1] if by else text) if len(text) <= _SHORT else None
-        if name and len(name.split()) <= 5 and not YEAR.search(name):
-            found += 1
-            yield row, name
+def _is_published(flat: FlatDom, row: int, text: str) -> bool:
+    """Tell whether the words before a date, or at its beginning, say that the page was published then."""
+    before = " ".join(flat.text[max(0, row - 2) : row]).strip()
+    return _LED.match(text) is not None or (bool(before) and _LED.fullmatch(before) is not None)
 
 
 def _section(page: Page, classed: list[int]) -> str | None:
@@ -264,12 +227,7 @@ def _section(page: Page, classed: list[int]) -> str | None:
             continue
         first = bisect_left(flat.anchors, (row,))
         links = [(node, href) for node, href, _ in flat.anchors[first : first + 12] if node < flat.end[row]]
-        steps = [(_STEP.sub("", _text(flat, node)), href) for node, href in links]
+        steps = [(_STEP.sub("", row_text(flat, node)), href) for node, href in links]
         if section := trail_text([*steps, ("", "")], page.url):
             return section
     return None
-
-
-def _text(flat: FlatDom, row: int) -> str:
-    end = min(flat.end[row], row + 40)
-    return " ".join(" ".join(flat.text[i] for i in range(row, end) if flat.tag[i] == TEXT).split())[: 3 * _SHORT]

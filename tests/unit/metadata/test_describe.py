@@ -132,6 +132,52 @@ def test_other_dates_are_not(body):
     assert found(page(body=body)).published is None
 
 
+CARD = "<div class=list><a href=/b>{}<div><time class=published datetime=2025-01-01>2025</time></div>{}</a></div>"
+
+
+def test_the_date_on_the_card_of_another_page_is_not_the_page_s():
+    assert found(page(body="<h1>A storm</h1>" + CARD.format("<h4>Calm</h4>", ""))).published is None
+    assert found(page(body="<h1>A storm</h1>" + CARD.format("", f"<p>{TEXT} {TEXT}</p>"))).published is None
+    own = "<h1>A storm</h1><a href=/a>Posted on <time datetime=2025-09-04>4 Sep</time> in the morning</a>"
+    assert found(page(body=own)).published == "2025-09-04"
+
+
+def entry(foot):
+    return (
+        f"<html><head><title>A storm</title></head><body><article><h1>A storm</h1><p>{TEXT}</p>{foot}</article></body>"
+    )
+
+
+def test_the_foot_of_an_article_has_its_date_and_author():
+    foot = "<footer class=entry-footer><p>Published: <time datetime=2025-09-04>Thu</time></p>{}</footer>"
+    by = "<address>By <a href=/author/ann-lee>Ann Lee</a></address>"
+    one = found(entry(foot.format(by)))
+    assert (one.published, one.author) == ("2025-09-04", "Ann Lee")
+    one = found(entry(f"<div class=side>{foot.format(by)}</div>".replace("side", "widget")))
+    assert (one.published, one.author) == (None, None)
+    below = entry("").replace("</body>", foot.format(by) + "</body>")
+    assert (found(below).published, found(below).author) == (None, None)  # the foot of the page
+    assert found(entry("<footer><time>Created: Wed 18 May 2022.</time></footer>")).published == "2022-05-18"
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["<b>2025年9月4日</b>に<b>Yuki</b>が最終更新", "2025年9月4日更新", "<time datetime=2025-09-04>4日</time>に更新"],
+)
+@pytest.mark.parametrize("name", ["meta", "line"])
+def test_a_date_of_change_may_be_told_by_the_words_after_it(line, name):
+    one = found(page(body=f"<h1>A storm</h1><p class={name}>{line}</p>"))
+    assert (one.published, one.modified) == (None, "2025-09-04")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["2025-09-04 更新日: 2025-09-06", "<b>2025-09-04</b> <i>更新于 2025-09-06</i>", "2025-09-04 <a>更新情報</a>"],
+)
+def test_the_label_of_the_next_date_does_not_tell_of_this_one(line):
+    assert found(page(body=f"<h1>A storm</h1><p class=meta>{line}</p>")).published == "2025-09-04"
+
+
 def test_the_day_in_the_address_is_when_it_was_published():
     assert found(page(), url="https://example.org/2025/09/04/storm").published == "2025-09-04"
 
@@ -163,8 +209,25 @@ def test_a_name_that_begins_like_a_byline_stays_whole():
 
 
 @pytest.mark.parametrize(
+    "byline",
+    [
+        "<ul><li>By <a href=/author/ann-lee.html>Ann Lee</a></li></ul>",
+        "<p><a href='/?author=3'>Ann Lee</a> in Weather</p>",
+        "<p><a href=https://a.example/autoren/lee>Ann Lee</a></p>",
+        "<div class=author><p class=name>Ann Lee</p><p class=title>Editor</p></div>",
+        "<div class=author><span class=author-badge>Lv4</span><span class='author fn'>Ann Lee</span></div>",
+        "<p class=author>Written by</p><p class=author>Ann Lee</p>",
+    ],
+)
+def test_a_byline_may_be_a_link_or_stand_beside_other_things(byline):
+    assert found(page(body=f"<h1>A storm</h1>{byline}")).author == "Ann Lee"
+
+
+@pytest.mark.parametrize(
     "body",
     [
+        "<p><a href=/authors/>All authors</a></p>",
+        "<p><a href=/about/author-ship>Ann Lee</a></p>",
         "<p class=author>por Redacción</p>",
         "<p class=author>Redaktion</p>",
         "<section class='node author-ana'><a href=/news>Blogs</a></section>",

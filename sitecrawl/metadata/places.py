@@ -1,0 +1,68 @@
+"""Tells which parts of a page are about other pages, people or times: what they show is not the page's own."""
+
+from functools import lru_cache
+from itertools import islice
+from typing import Final
+
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.metadata.candidate_rows import NAME_LENGTH, NAMES
+
+MAX_ABOVE: Final = 40
+"""Maximum ancestors examined."""
+FOOT_ABOVE: Final = 4
+"""Ancestors of a `footer` among which the `article` is looked for that it belongs to. Own choice."""
+LARGE: Final = 400
+"""Rows of a table from which it lays out the page."""
+_OUTSIDE: Final = frozenset(("nav", "aside", "select", "form", "table", "pre", "code", "blockquote"))
+_ELSEWHERE: Final = (
+    "comment", "related", "sidebar", "side-bar", "widget", "nav", "menu", "teaser", "recommend", "popular",
+    "latest", "recent", "more-", "archive", "copyright", "event", "calendar", "next", "prev", "carousel", "slider",
+    "promo", "reply", "replies", "revision", "signature", "join", "member", "profile", "weather",
+)  # fmt: skip
+"""Parts of names of elements about other pages, other people or other times."""
+
+
+@lru_cache(NAMES)
+def _says_elsewhere(name: str) -> bool:
+    name = name[:NAME_LENGTH].lower()
+    return any(part in name for part in _ELSEWHERE)
+
+
+@lru_cache(NAMES)
+def _says_foot(name: str) -> bool:
+    return "footer" in name[:NAME_LENGTH].lower()
+
+
+class Places:
+    """Tells which rows of a page belong to other pages, or are boilerplate; rows of one parent are judged together."""
+
+    def __init__(self, flat: FlatDom) -> None:
+        """Begin with a page of which no row was judged."""
+        self.flat = flat
+        self._above: dict[int, bool] = {}
+        """Verdicts of the elements above, by parent."""
+
+    def elsewhere(self, row: int) -> bool:
+        """Tell whether a row belongs to another page, or is boilerplate: by the elements around it."""
+        parent = self.flat.parent[row]
+        if parent not in self._above:
+            self._above[parent] = self._judged(row)
+        return self._above[parent]
+
+    def _judged(self, row: int) -> bool:
+        flat, foot = self.flat, False
+        for above in islice(flat.ancestors(row), MAX_ABOVE):
+            tag, name = flat.tag[above], flat.names[above]
+            if tag in ("body", "html", "main"):
+                break
+            if tag in _OUTSIDE or _says_elsewhere(name):
+                return not (tag == "table" and flat.end[above] - above > LARGE)
+            if tag == "footer":
+                foot = not self._is_of_article(above)
+            elif _says_foot(name):
+                foot = True
+        return foot
+
+    def _is_of_article(self, row: int) -> bool:
+        """Tell whether a `footer` is that of an `article`: HTML has its byline there, whatever the names in it say."""
+        return any(self.flat.tag[above] == "article" for above in islice(self.flat.ancestors(row), FOOT_ABOVE))
