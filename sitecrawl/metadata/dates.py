@@ -48,6 +48,8 @@ _MONTHS: Final = {
 """Names of months in the dates of fifteen languages."""
 _WORD: Final = r"([^\W\d_]{3,13})"
 _YEAR: Final = r"((?:19|20)\d\d)(?!\d)"
+_CLOCK: Final = r"\d\d:\d\d:\d\d(?:\s+[A-Z]{2,5})?"
+"""The time before the year, with its zone, as C and Pipermail write it."""
 _SHAPES: Final = (
     (re.compile(r"(?<![\d.])((?:19|20)\d\d)\s?[-/.年년]\s?(\d\d?)\s?[-/.月월]\s?(\d\d?)(?!\d)"), "ymd"),
     (
@@ -57,7 +59,7 @@ _SHAPES: Final = (
         ),
         "dny",
     ),
-    (re.compile(rf"{_WORD}\.?\s*(\d\d?)(?:st|nd|rd|th)?,?\s+{_YEAR}", re.IGNORECASE), "ndy"),
+    (re.compile(rf"{_WORD}\.?\s*(\d\d?)(?:st|nd|rd|th)?,?\s+(?:{_CLOCK}\s+)?{_YEAR}", re.IGNORECASE), "ndy"),
     (re.compile(rf"(?<![\d./-])(\d\d?)([./-])(\d\d?)\2{_YEAR}"), "numbers"),
 )
 _IN_URL: Final = (

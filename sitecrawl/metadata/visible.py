@@ -16,6 +16,7 @@ from sitecrawl.metadata.bylines import shown_authors
 from sitecrawl.metadata.candidate_rows import DATE, NAME, TRAIL, YEAR, marked
 from sitecrawl.metadata.dates import date_in_text, find_date, iso_date
 from sitecrawl.metadata.declared import trail_text
+from sitecrawl.metadata.mail_headers import mail_header
 from sitecrawl.metadata.places import MAX_ABOVE, Places
 from sitecrawl.metadata.row_texts import SHORT, row_text
 
@@ -91,11 +92,14 @@ def read_shown(page: Page, now: dt.datetime) -> Shown:
         *_classed_dates(flat, dated, found.years, now, places),
         *_lines(flat, found.years, now, places),
     }
+    names = list(shown_authors(flat, authors, places, MAX_SHOWN))
+    mail = mail_header(flat, found.years)
+    if mail is not None:
+        sent = find_date(row_text(flat, mail.date), now)
+        shown |= {ShownDate(mail.date, sent[0], changed=False, own=True)} if sent else set()
+        names += [mail.sender] if mail.sender else []
     return Shown(
-        tuple(found.headings[:4]),
-        tuple(sorted(shown)[:MAX_SHOWN]),
-        tuple(shown_authors(flat, authors, places, MAX_SHOWN)),
-        _section(page, trails),
+        tuple(found.headings[:4]), tuple(sorted(shown)[:MAX_SHOWN]), tuple(sorted(names)), _section(page, trails)
     )
 
 

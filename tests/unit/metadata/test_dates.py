@@ -72,3 +72,9 @@ def test_addresses(url, expected):
 def test_anything_else_is_no_date_or_a_plausible_one(raw):
     for found in (iso_date(raw, NOW), date_in_text(raw, NOW)):
         assert found is None or dt.datetime.fromisoformat(found).year in range(1990, 2027)
+
+
+def test_the_time_may_stand_before_the_year():
+    assert date_in_text("Mon Aug  1 17:51:18 CEST 2011", NOW) == "2011-08-01"
+    assert date_in_text("Aug 1 17:51:18 2011", NOW) == "2011-08-01"
+    assert date_in_text("Aug 1 17:51 in 2011", NOW) is None
