@@ -11,7 +11,7 @@ from sitecrawl.metadata.places import Places
 from sitecrawl.metadata.row_texts import SHORT, row_text
 
 MAX_ROWS: Final = 20
-"""Maximum rows of a byline."""
+"""Maximum rows of a byline, and of a link to the page of an author that are searched for a name."""
 MAX_WORDS: Final = 5
 """Maximum words of a name."""
 _WHOLE: Final = frozenset(("article", "body", "main", "section"))
@@ -59,5 +59,5 @@ def _leads_to_author(target: str) -> bool:
 
 def _name_in(flat: FlatDom, row: int) -> int:
     """Return the row of the name inside a byline, where an element is named so; else the row itself."""
-    inner = range(row + 1, flat.end[row])
+    inner = range(row + 1, min(flat.end[row], row + MAX_ROWS))
     return next((one for one in inner if flat.chars[one] and not _NAME.isdisjoint(flat.names[one].split())), row)

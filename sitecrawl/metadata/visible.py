@@ -27,6 +27,8 @@ MAX_LINES: Final = 2_000
 """Maximum rows examined for dates and for names."""
 LISTED_ABOVE: Final = 4
 """Ancestors among which the link or the item of a list is looked for that a date is in."""
+CARD: Final = 100
+"""Rows of such a link that are searched for a heading. Own choice."""
 BEFORE: Final = 60
 AFTER: Final = 60
 """Rows before and after the headline within which a page's own date stands (docs/metadata.md)."""
@@ -38,9 +40,9 @@ _REST: Final = 45
 _OWN: Final = re.compile(
     r"publi|posted|entry-?(?:date|meta)|post-?(?:date|meta)|byline|submitted|dateline", re.IGNORECASE
 )
-_FOLLOWS: Final = re.compile(r"[^\d:：]{0,30}?(?:更新|修改|수정)(?:[\s。）)|]|$)")
+_CHANGED_BEHIND: Final = re.compile(r"[^\d:：]{0,30}?(?:更新|修改|수정)(?:[\s。）)|]|$)")
 """Matches the words after a date of change, where the verb comes last; the label of the next date is none."""
-_LED: Final = re.compile(
+_PUBLISHED_LABEL: Final = re.compile(
     r"(?:published|posted|created|submitted|written|veröffentlicht|erstellt|publié|publicado|pubblicato|opublikowano)"
     r"(?: on| am| le| el)?:?\s*|(?:опубликовано|发布|發佈|發表|投稿日|公開日)[：:]?\s*",
     re.IGNORECASE,
@@ -54,7 +56,7 @@ _CHANGED: Final = re.compile(
 )
 _LISTED: Final = frozenset(("a", "li", "dt", "dd"))
 _STEP: Final = re.compile(r"^[\s>»›/|→:·-]+|[\s>»›/|→:·-]+$")
-_LEADS: Final = re.compile(rf"(?:{_CHANGED.pattern})\D*$", re.IGNORECASE)
+_CHANGED_BEFORE: Final = re.compile(rf"(?:{_CHANGED.pattern})\D*$", re.IGNORECASE)
 
 
 class ShownDate(NamedTuple):
@@ -154,7 +156,7 @@ def _times(page: Page, rows: list[int], now: dt.datetime, places: Places) -> Ite
         date = iso_date(element.get("datetime") or "", now) or date_in_text(text, now)
         if date is not None:
             above = f"{flat.names[row]} {flat.names[flat.parent[row]]} {element.get('itemprop') or ''}"
-            changed = bool(_CHANGED.search(f"{above} {text}")) or _is_told(flat, row)
+            changed = bool(_CHANGED.search(f"{above} {text}")) or _changed_beside(flat, row)
             yield ShownDate(row, date, changed, bool(_OWN.search(above)) or _is_published(flat, row, text))
 
 
@@ -163,7 +165,8 @@ def _is_on_card(flat: FlatDom, row: int) -> bool:
     link = next((above for above in islice(flat.ancestors(row), LISTED_ABOVE) if flat.tag[above] == "a"), -1)
     if link < 0:
         return False
-    return flat.chars[link] - flat.chars[row] > SHORT or not HEADINGS.isdisjoint(flat.tag[link : flat.end[link]])
+    inside = flat.tag[link : min(flat.end[link], link + CARD)]
+    return flat.chars[link] - flat.chars[row] > SHORT or not HEADINGS.isdisjoint(inside)
 
 
 def _skipped(element: _Element) -> bool:
@@ -187,7 +190,9 @@ def _classed_dates(
         found = find_date(text, now)
         if found:
             lead, rest = f"{flat.names[row]} {text[: found[1]]}", text[found[2] :]
-            changed = bool(_CHANGED.search(lead)) or _FOLLOWS.match(rest) is not None or _is_told(flat, row)
+            changed = (
+                bool(_CHANGED.search(lead)) or _CHANGED_BEHIND.match(rest) is not None or _changed_beside(flat, row)
+            )
             yield ShownDate(row, found[0], changed, own=True)
 
 
@@ -202,7 +207,7 @@ def _lines(flat: FlatDom, years: list[int], now: dt.datetime, places: Places) ->
         text = " ".join(flat.text[row].split())
         found = find_date(text, now) if len(text) <= SHORT else None
         if found and len(text) - (found[2] - found[1]) <= _REST and "©" not in text and not text.endswith((".", "!")):
-            yield ShownDate(row, found[0], bool(_CHANGED.search(text)) or _is_told(flat, row), own=False)
+            yield ShownDate(row, found[0], bool(_CHANGED.search(text)) or _changed_beside(flat, row), own=False)
 
 
 def _is_listed(flat: FlatDom, row: int) -> bool:
@@ -210,17 +215,17 @@ def _is_listed(flat: FlatDom, row: int) -> bool:
     return any(flat.tag[above] in _LISTED for above in islice(flat.ancestors(row), LISTED_ABOVE))
 
 
-def _is_told(flat: FlatDom, row: int) -> bool:
+def _changed_beside(flat: FlatDom, row: int) -> bool:
     """Tell whether the words before or after a row are about a date of change."""
-    if _LEADS.search(" ".join(flat.text[max(0, row - 4) : row]).rstrip()[-40:]):
+    if _CHANGED_BEFORE.search(" ".join(flat.text[max(0, row - 4) : row]).rstrip()[-40:]):
         return True
-    return _FOLLOWS.match(" ".join(flat.text[flat.end[row] : flat.end[row] + 6]).lstrip()) is not None
+    return _CHANGED_BEHIND.match(" ".join(flat.text[flat.end[row] : flat.end[row] + 6]).lstrip()) is not None
 
 
 def _is_published(flat: FlatDom, row: int, text: str) -> bool:
     """Tell whether the words before a date, or at its beginning, say that the page was published then."""
     before = " ".join(flat.text[max(0, row - 2) : row]).strip()
-    return _LED.match(text) is not None or (bool(before) and _LED.fullmatch(before) is not None)
+    return _PUBLISHED_LABEL.match(text) is not None or (bool(before) and _PUBLISHED_LABEL.fullmatch(before) is not None)
 
 
 def _section(page: Page, classed: list[int]) -> str | None:

@@ -33,6 +33,7 @@ BOUNDED = {
     "links.sitemap_entries.WEB_HOST": "only at the beginning of a URL",
     "links.sitemaps.WEB_HOST": "only at the beginning of a URL",
     "links.parameters._HASH": "urls.MAX_URL_LENGTH",
+    "metadata.bylines._BYLINE": "row_texts.row_text",
     "metadata.declared._TAIL": "declared._AUTHOR_LENGTH",
     "metadata.jsonld._BEFORE": "jsonld._ENDS",
     "metadata.jsonld._BEHIND": "jsonld._ENDS",
@@ -41,8 +42,7 @@ BOUNDED = {
     "metadata.headline_ends._NOTE": "only at the beginning of a text",
     "metadata.title_pieces.NUMBERED": "only as a full match",
     "metadata.titles._NAMELESS": "only at the beginning of a title",
-    "metadata.visible._BYLINE": "visible._text",
-    "metadata.visible._STEP": "visible._text",
+    "metadata.visible._STEP": "row_texts.row_text",
     "overrides.site_patterns._LINE": "files of the operator",
 }
 """Patterns that are quadratic when they search any text, and what bounds the texts that they are given."""

@@ -4,6 +4,7 @@ The words by which a notice begins tell it from the text, on sites whose names t
 """
 
 import re
+from bisect import bisect_left
 from itertools import compress
 from typing import Final
 
@@ -19,6 +20,10 @@ HEAD: Final = 80
 SEEN: Final = 60
 """Characters of a block that are read."""
 
+COUNT: Final = 40
+"""Maximum characters of a line that leads to the comments. Own choice."""
+_COMMENTS: Final = re.compile(r"#(?:comments?|respond|reply|disqus_thread|leave-?comments?)$", re.IGNORECASE)
+"""Matches the address of the comments of a page."""
 _POSTED: Final = re.compile(
     r"\W{0,9}(?:this entry was (?:posted|written)|posted (?:on|by|in|at)|filed (?:under|in)|published (?:on|by)"
     r"|written by|last (?:modified|updated)|opened|(?:zuletzt )?(?:geändert|aktualisiert) am|veröffentlicht (?:am|in)"
@@ -57,6 +62,10 @@ def without_notices(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[boo
     found, boxes = kept, set[int]()
     chars, first, text = blocks.chars, blocks.first, flat.text
     lines = [block for block in compress(range(len(kept)), kept) if chars[block] <= LINE]
+    comments = _comment_links(flat)
+    for block in [block for block in lines if comments and _leads_to_comments(blocks, block, comments)]:
+        found = list(kept) if found is kept else found
+        found[block] = False
     for block in [block for block in lines if _first_word(text[first[block]]) in _FIRST]:
         whole = block_text(flat, blocks, block)
         begin = whole[:SEEN]
@@ -68,6 +77,19 @@ def without_notices(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[boo
     if True not in found:
         return kept
     return without_rows(flat, blocks, found, boxes, REST) if boxes else found
+
+
+def _comment_links(flat: FlatDom) -> list[int]:
+    """Return the rows of the links to the comments below, or to their form."""
+    return [row for row, target, _ in flat.anchors if "#" in target and _COMMENTS.search(target)]
+
+
+def _leads_to_comments(blocks: Blocks, block: int, links: list[int]) -> bool:
+    """Tell whether a block is hardly more than a link to the comments: "(3 comments)", "Leave a reply"."""
+    if blocks.chars[block] > COUNT or 2 * blocks.link_chars[block] < blocks.chars[block]:
+        return False
+    at = bisect_left(links, blocks.stop[block - 1] if block else 0)
+    return at < len(links) and links[at] < blocks.stop[block]
 
 
 def _first_word(text: str) -> str:

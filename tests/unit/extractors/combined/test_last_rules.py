@@ -20,6 +20,12 @@ def test_all_of_them_hold_without_other_pages():
     assert site.chosen(found) == site.texts[:4]
 
 
+def test_a_notice_that_is_a_heading_is_no_heading_of_the_text():
+    site = Sample([f"<main><h2>Moles</h2><h6>Posted by: Ann 2 weeks ago</h6>{TEXT * 4}</main>"])
+    found = settled(site.page, site.blocks, [True] * len(site.texts), [0.9] * len(site.texts), None)
+    assert site.chosen(found) == ["Moles", *site.texts[2:]]
+
+
 def test_answers_stay_in_a_thread():
     site = Sample([f"<main>{TEXT * 4}<div class=comments>What a mole!</div><p class=author>Ann</p></main>"])
     kept, chances = [True] * len(site.texts), [0.9] * len(site.texts)
