@@ -19,9 +19,7 @@ _WHOLE: Final = frozenset(("article", "body", "main", "section"))
 _BYLINE: Final = re.compile(r"\s*(?:(?:written|posted|published|words)\s+)?by:?\s+(\w[^|•·,(]{2,60})", re.IGNORECASE)
 _LABEL: Final = re.compile(r"(?:(?:written|posted|published|words)\s+)?by:?|authors?:?", re.IGNORECASE)
 """Matches words before a name, which is in another element."""
-_AUTHOR_PAGE: Final = re.compile(
-    r"/(?:authors?|autor(?:e[ns]?)?|auteurs?|redakteure?)/[^/?#]|[?&]author=[^&#]", re.IGNORECASE
-)
+_AUTHOR_PAGE: Final = re.compile(r"/(?:authors?|autor(?:e[ns]?)?|auteurs?)/[^/?#]|[?&]author=[^&#]")
 """Matches the address of the page about an author."""
 _NAME: Final = frozenset(("name", "author-name", "authorname", "author__name", "fn", "n"))
 """Class names of the name in a byline, beside a rank or a picture."""
@@ -38,7 +36,8 @@ def shown_authors(flat: FlatDom, classed: list[int], places: Places, most: int) 
     """
     rows = {row for row in classed if flat.end[row] - row <= MAX_ROWS and flat.tag[row] not in _WHOLE}
     rels = {rel for rel in {rel for _, _, rel in flat.anchors} if "author" in rel.lower().split()}
-    rows.update(row for row, target, rel in flat.anchors if rel in rels or _leads_to_author(target))
+    rows.update([row for row, _, rel in flat.anchors if rel in rels] if rels else ())
+    rows.update([row for row, target, _ in flat.anchors if "aut" in target and _AUTHOR_PAGE.search(target)])
     found = 0
     for row in sorted(rows):
         if found == most:
@@ -51,10 +50,6 @@ def shown_authors(flat: FlatDom, classed: list[int], places: Places, most: int) 
         if name and len(name.split()) <= MAX_WORDS and not YEAR.search(name) and not _LABEL.fullmatch(name):
             found += 1
             yield row, name
-
-
-def _leads_to_author(target: str) -> bool:
-    return "aut" in target.lower() and _AUTHOR_PAGE.search(target) is not None
 
 
 def _name_in(flat: FlatDom, row: int) -> int:

@@ -38,7 +38,7 @@ class MailHeader(NamedTuple):
 
 def mail_header(flat: FlatDom, years: Sequence[int]) -> MailHeader | None:
     """Return the header of the first message of a page; None for other pages. `years` are the rows with a year."""
-    if not years:
+    if not years or "mailto:" not in "\n".join([target for _, target, _ in flat.anchors]).lower():
         return None
     links = [row for row, target, _ in flat.anchors if target[:7].lower() == "mailto:"][:LINKS]
     for link in links:
