@@ -87,6 +87,19 @@ def test_one_post_is_told_by_the_other_pages():
     assert cut(thread(50, 1), [thread(n, 1) for n in range(0, 24, 2)]) == []
 
 
+@pytest.mark.parametrize(("sentences", "kept"), [(16, True), (40, False)])
+def test_the_answers_below_a_long_report_are_kept(sentences, kept):
+    def report(number):
+        words = " ".join(said(number, i + 200) for i in range(sentences))
+        answers = "".join(post(number, i) for i in range(2))
+        html = f"<body><div class=report><p>{words}</p></div><div class=posts>{answers}</div></body>"
+        return Page.from_html(html, f"https://forum.example/ticket/{number}")
+
+    pages = [report(2 * n) for n in range(12)]
+    expected = [text for i in range(2) for text in (said(4, i), f"So {said(4, i + 50)}")]
+    assert cut(pages[2], pages) == (expected if kept else [])
+
+
 def test_without_a_body_only_the_heads_go():
     pages = [thread(n, 3, made=change) for n in range(0, 24, 2)]
     kept = [True] * len(text_blocks(pages[2].flat))
