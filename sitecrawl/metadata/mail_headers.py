@@ -28,7 +28,7 @@ _DATED: Final = frozenset(("i", "em"))
 
 
 class MailHeader(NamedTuple):
-    """Where a page says who sent a message, and when."""
+    """The rows with the date and the sender of a message."""
 
     date: int
     """Row of the text with the date."""
@@ -92,4 +92,5 @@ def _sender(row: int, raw: str) -> tuple[int, str] | None:
 
 
 def _text_of(flat: FlatDom, row: int) -> str:
+    """Return the text below a row."""
     return " ".join(flat.text[row : flat.end[row]])

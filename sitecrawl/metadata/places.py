@@ -24,12 +24,14 @@ _ELSEWHERE: Final = (
 
 @lru_cache(NAMES)
 def _says_elsewhere(name: str) -> bool:
+    """Tell whether the names of an element say that it is about another page, person or time."""
     name = name[:NAME_LENGTH].lower()
     return any(part in name for part in _ELSEWHERE)
 
 
 @lru_cache(NAMES)
 def _says_foot(name: str) -> bool:
+    """Tell whether the names of an element say that it is a foot: of the page, or of an article."""
     return "footer" in name[:NAME_LENGTH].lower()
 
 

@@ -66,11 +66,12 @@ def says_thread(url: str, flat: FlatDom) -> bool:
 
 
 def names_thread(url: str) -> bool:
-    """Tell whether an address is that of one thread: of 197 such pages of recorded sites none is a listing."""
+    """Tell whether an address is that of one thread: of 214 such pages of recorded sites none is a listing."""
     return _THREAD.search(_address(url)) is not None
 
 
 def _address(url: str) -> str:
+    """Return the host, the path and the query of a URL."""
     parts = urlsplit(url)
     return f"{parts.hostname or ''}{parts.path}?{parts.query}"
 
