@@ -18,9 +18,11 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.flattening import flatten
 from sitecrawl.dom.head import empty_head
 from sitecrawl.dom.html import main_html
+from sitecrawl.dom.jsonld import Described, things
 from sitecrawl.dom.markup import markup
 from sitecrawl.dom.noscript import read_noscript
 from sitecrawl.dom.password_forms import password_forms
+from sitecrawl.dom.stated_texts import StatedTexts, stated_texts
 from sitecrawl.dom.text import main_text, printable
 from sitecrawl.dom.trailing import take_trailing
 from sitecrawl.errors import EmptyPageError, PageTooLargeError
@@ -42,6 +44,8 @@ _TITLE_LENGTH: Final = 1000
 _WEB: Final = ("http://", "https://")
 MAX_LINKS: Final = 500
 """Maximum `link` elements kept."""
+MAX_HELD: Final = 50_000
+"""Maximum characters of stated texts that a page without a tree holds; longer ones are read again."""
 _MAX_HREF: Final = 16_384
 _MAX_BASE: Final = 2_083
 """Maximum characters of a `base`, with which every link of the page is joined."""
@@ -178,9 +182,12 @@ class Page:
         self._source = source
         if self._root is None:
             return
-        _ = self.title, self.properties, self.canonical_url, self.password_forms
+        _ = self.title, self.properties, self.canonical_url, self.password_forms, self.stated_texts
+        if self.stated_texts.chars > MAX_HELD:
+            self.__dict__.pop("stated_texts", None)
         self.flat.release()
         self.__dict__.pop("_facts", None)
+        self.__dict__.pop("described", None)
         self._root = None
 
     @cached_property
@@ -204,6 +211,16 @@ class Page:
     def password_forms(self) -> tuple[int, ...]:
         """The rows of the forms with a password field, in document order."""
         return password_forms(self.flat, self.root, self._facts["input"])
+
+    @cached_property
+    def described(self) -> list[Described]:
+        """The things that the page's JSON-LD describes (`dom.jsonld`)."""
+        return things(self.root)
+
+    @cached_property
+    def stated_texts(self) -> StatedTexts:
+        """The texts that the page's structured data states (`dom.stated_texts`)."""
+        return stated_texts(self.root, self.described)
 
     @cached_property
     def title(self) -> str | None:

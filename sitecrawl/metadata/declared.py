@@ -15,9 +15,9 @@ from urllib.parse import urljoin, urlsplit
 from lxml import etree
 from lxml.etree import _Element
 
+from sitecrawl.dom import jsonld
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.text import printable
-from sitecrawl.metadata import jsonld
 from sitecrawl.metadata.dates import date_in_url, iso_date
 from sitecrawl.metadata.headlines import headlines, lower_headlines, only_headline
 from sitecrawl.metadata.title_pieces import separators
@@ -187,7 +187,7 @@ def joined_authors(names: Iterable[str]) -> str | None:
 
 
 def _json(page: Page, found: _Found, now: dt.datetime) -> None:
-    described = _without_lists(_without_questions(jsonld.things(page.root)), page)
+    described = _without_lists(_without_questions(page.described), page)
     for kinds in (jsonld.ARTICLES, jsonld.PAGES):
         for types, thing in described:
             if kinds.isdisjoint(types):

@@ -2,11 +2,12 @@
 
 Block features (`block_features`) describe a block, its place, the names of its ancestors, how often the site repeats
 it, and how the site uses its path. A small forest turns them into a probability; a second one reads the probabilities
-around the block (`context_features`). The threshold is chosen for each page (`choice`). The kept blocks determine the
-content region, and blocks that belong to it are kept as well (`region`). Two more forests judge the page: whether it is
-a listing, and how far its main content can be trusted (`page_features`). All were trained on other sites than yours,
-and tested on sites that they never saw (`docs/combined.md`). The decision of the page's layout is obeyed
-(`layout_rules`). Pure in (page, template snapshot, decision).
+around the block (`context_features`). Blocks with texts that the page's structured data states are made probable
+(`stated_blocks`). The threshold is chosen for each page (`choice`). The kept blocks determine the content region, and
+blocks that belong to it are kept as well (`region`). Two more forests judge the page: whether it is a listing, and how
+far its main content can be trusted (`page_features`). All were trained on other sites than yours, and tested on sites
+that they never saw (`docs/combined.md`). The decision of the page's layout is obeyed (`layout_rules`). Pure in (page,
+template snapshot, decision).
 """
 
 from functools import partial
@@ -36,6 +37,7 @@ from sitecrawl.extractors.combined.page_features import LONG, PAGE_NAMES, page_f
 from sitecrawl.extractors.combined.reference import enclosed
 from sitecrawl.extractors.combined.region import Known, completed, own_gate
 from sitecrawl.extractors.combined.shared_blocks import without_shared
+from sitecrawl.extractors.combined.stated_blocks import with_stated
 from sitecrawl.extractors.combined.statistics import SiteStatistics, site_statistics
 from sitecrawl.extractors.combined.threads import names_thread, posts, says_thread
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind, PageEvidence
@@ -150,6 +152,7 @@ class Combined:
         look = self._looks.pop(key, None)
         if look is None or look.statistics is not statistics:
             judged, alone = with_doubts(flat, blocks, judge(flat, blocks, statistics, learned))
+            judged = with_stated(flat, blocks, judged, page.stated_texts)
             limit = judged.limit if self.threshold is None else self.threshold
             chances = kept_once(flat, blocks, judged.chances, limit)
             known = Known(statistics, int(learned), judged.shares) if statistics is not None and judged.others else None
@@ -239,7 +242,7 @@ class Combined:
         if not len(blocks):
             return [0.0] * len(every)
         judged = judge(flat, blocks, self._statistics(site), site.learned if site is not None else False)
-        judged, _ = with_doubts(flat, blocks, judged)
+        judged = with_stated(flat, blocks, with_doubts(flat, blocks, judged)[0], page.stated_texts)
         found = dict(zip(blocks.first, judged.chances, strict=True))
         return [found.get(first, 0.0) for first in every.first]
 

@@ -11,6 +11,7 @@ from sitecrawl.extractors.combined.context_features import NAMES
 from sitecrawl.extractors.combined.forest import load_model
 from sitecrawl.extractors.combined.method import ENTRY_LISTING, LISTING, NAMED_LISTING, OWN_TEXT, SURE_LISTING, Combined
 from sitecrawl.extractors.combined.page_features import PAGE_NAMES
+from sitecrawl.extractors.combined.stated_blocks import STATED
 from sitecrawl.extractors.explanation import BELONGS, OTHERS, explain
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 from sitecrawl.templates.snapshot import snapshot
@@ -178,3 +179,23 @@ def test_a_layout_keeps_what_is_folded_and_drops_what_other_pages_have():
     assert "makers of ropes" not in one.text(found.nodes)
     reasons = {one.text: one.reason for one in explain(one, found, decided, [1.0] * len(blocks))}
     assert [reason for text, reason in reasons.items() if "makers of ropes" in text] == [OTHERS]
+
+
+def test_what_structured_data_states_is_kept_and_makes_no_listing():
+    data = '{"@type": "Recipe", "recipeIngredient": ["2 large eggs", "300 g wheat flour", "a pinch of salt"]}'
+    rows = "".join(
+        f"<div><a href=/food/{n}>{n}</a></div>" for n in ("2 large eggs", "300 g wheat flour", "a pinch of salt")
+    )
+    html = f"<nav><a href=/>Home</a></nav><h1>Pasta</h1><div class=tags>{rows}</div><p>Knead the dough, and let it rest for an hour.</p>"
+    without, stated = (
+        get_extractor("combined").extract(page(f"{head}<body>{html}"))
+        for head in ("", f"<script type='application/ld+json'>{data}</script>")
+    )
+    one = page(html)
+    assert "wheat flour" not in one.text(without.nodes)
+    found = page(f"<script type='application/ld+json'>{data}</script><body>{html}")
+    text = found.text(stated.nodes)
+    assert stated.kind is Kind.CONTENT
+    assert all(item in text for item in ("2 large eggs", "300 g wheat flour", "a pinch of salt", "Knead"))
+    assert "Home" not in text
+    assert Combined().chances(found)[2] == STATED

@@ -1,0 +1,102 @@
+"""Reads the texts that the structured data of a page states: the body of an article, ingredients, steps, answers.
+
+Publishers write schema.org data for search engines, as JSON-LD or as microdata, with the texts that the page is about.
+"""
+
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator
+from html import unescape
+from itertools import islice
+from typing import Any, Final, NamedTuple, cast
+
+from lxml import etree
+from lxml.etree import _Element
+
+from sitecrawl.dom.jsonld import Described, Thing
+
+MAX_CHARS: Final = 300_000
+"""Maximum characters of all texts of a page."""
+MAX_VALUES: Final = 2_000
+"""Maximum JSON values examined."""
+MAX_ELEMENTS: Final = 500
+"""Maximum elements of microdata examined."""
+SUMMARY: Final = 60
+"""Maximum characters of a description that may be a summary or the title once more."""
+
+_ITEMS: Final = ("recipeIngredient", "ingredients", "recipeInstructions", "step", "steps")
+_BODIES: Final = ("articleBody", "text", "transcript", "lyrics")
+_ANSWERS: Final = ("text", "acceptedAnswer", "suggestedAnswer")
+_INNER: Final = ("name", "text", "itemListElement", "acceptedAnswer", "suggestedAnswer")
+_DESCRIBED: Final = frozenset(("product", "productgroup", "jobposting"))
+"""Types whose description is text of the page. That of an article is a summary."""
+_ELEMENTS: Final = frozenset(("recipeingredient", "ingredients", "recipeinstructions"))
+_ANY_ELEMENT: Final = etree.XPath("boolean(/descendant::*/@itemprop)")
+_EVERY_ELEMENT: Final = etree.XPath("/descendant::*[@itemprop]")
+_TAG: Final = re.compile(r"<[^<>]*>")
+
+
+class StatedTexts(NamedTuple):
+    """The texts that structured data states, without tags and entities, each once, in document order."""
+
+    prose: tuple[str, ...] = ()
+    """Bodies of articles and posts, questions, answers, and descriptions of products and jobs."""
+    items: tuple[str, ...] = ()
+    """Ingredients and steps, one by one."""
+
+    @property
+    def chars(self) -> int:
+        """The number of characters of all texts."""
+        return sum(map(len, self.prose)) + sum(map(len, self.items))
+
+
+def stated_texts(root: _Element, described: list[Described]) -> StatedTexts:
+    """Return the texts that `described`, the page's JSON-LD (`dom.jsonld`), and its microdata state."""
+    prose: list[str] = []
+    items: list[str] = []
+    room = [MAX_CHARS, MAX_VALUES]
+    several = sum("question" in types for types, _ in described) > 1
+    for types, thing in described:
+        items.extend(_strings(thing, _ITEMS, room))
+        names = [*_BODIES]
+        if "question" in types:  # the name of the only question is the title of the page
+            names = ["name", *_ANSWERS] if several else [*_ANSWERS]
+        prose.extend(_strings(thing, names, room))
+        if not _DESCRIBED.isdisjoint(types):
+            prose.extend(one for one in _strings(thing, ("description",), room) if len(one) > SUMMARY)
+    items.extend(_element_texts(root, room))
+    return StatedTexts(tuple(dict.fromkeys(prose)), tuple(dict.fromkeys(items)))
+
+
+def _strings(thing: Thing, names: Iterable[str], room: list[int]) -> Iterator[str]:
+    """Yield the strings in some properties of a thing, while `room` has characters and values left."""
+    waiting: deque[Any] = deque(thing[name] for name in names if name in thing)
+    while waiting and room[1] > 0:
+        room[1] -= 1
+        one = waiting.popleft()
+        if isinstance(one, str):
+            room[0] -= len(one)
+            if room[0] >= 0:
+                yield _plain(one)
+        elif isinstance(one, list):
+            waiting.extendleft(reversed(one[:MAX_VALUES]))
+        elif isinstance(one, dict):
+            waiting.extendleft(one[name] for name in reversed(_INNER) if name in one)
+
+
+def _element_texts(root: _Element, room: list[int]) -> Iterator[str]:
+    """Yield the texts of the elements that microdata marks as ingredients or instructions."""
+    if not _ANY_ELEMENT(root):
+        return
+    for element in islice(cast("list[_Element]", _EVERY_ELEMENT(root)), MAX_ELEMENTS):
+        if not _ELEMENTS.isdisjoint((element.get("itemprop") or "").lower().split()):
+            text = " ".join(map(str, element.itertext()))
+            room[0] -= len(text)
+            if room[0] >= 0:
+                yield text
+
+
+def _plain(raw: str) -> str:
+    """Return a text without tags and entities; many programs escape twice."""
+    text = unescape(raw)
+    return unescape(_TAG.sub(" ", text)) if "<" in text else text
