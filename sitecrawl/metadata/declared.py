@@ -61,15 +61,16 @@ _BY: Final = re.compile(
 )
 """Matches what stands before a name in a byline; forums write "por Ana » Jue"."""
 _TAIL: Final = re.compile(
-    r"\s+(?:on|in|at)\s.*$|\s+[|»].*$|\s+[^\W\d_]+:\s*\d.*$|\s+(?:Updated|Published|Posted)\b.*$|\s+[A-Z][a-z]{2,8}\.?\s+\d.*$"
+    r"[\[(（【\s]*(?:责任编辑|責任編輯|责编|編輯|编辑)\s*[:：].*$|\s+(?:on|in|at)\s.*$|\s+[|»].*$|\s+[^\W\d_]+:\s*\d.*$|\s+(?:Updated|Published|Posted)\b.*$|\s+[A-Z][a-z]{2,8}\.?\s+\d.*$"
 )
-"""Matches what follows a name in a byline."""
+"""Matches what follows a name in a byline; in Chinese that may be an editor."""
 _PREPOSITIONS: Final = frozenset(("por", "von", "par", "da", "di", "door", "av", "przez", "от", "від"))
 """What stands before a role in a byline; before a name it may be part of it."""
 _NOBODY: Final = frozenset((
     "admin", "administrator", "webmaster", "author", "editor", "root", "user", "guest", "anonymous", "unknown",
     "default", "staff", "none", "null", "undefined", "editors", "team", "website", "blog", "home", "wordpress",
     "joomla", "redacción", "redaktion", "rédaction", "redazione", "redakcja", "redação", "редакция", "редакція",
+    "未知", "佚名", "匿名",
 ))  # fmt: skip
 
 

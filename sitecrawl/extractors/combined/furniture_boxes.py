@@ -26,6 +26,9 @@ SURE: Final = 0.7
 theirs is lower by `LESS`: "Enjoy these posts!" above a hundred comments. Own choice."""
 LESS: Final = 0.15
 """Difference of the two means. Own choice."""
+OWN, LISTED = 200, 0.4
+"""Characters of text beside side columns, and share of their characters in links, from which they are dropped, however
+long they are: archives and labels beside a short post. Own choice."""
 AMID: Final = 0.1
 """Share of the text beside a box of comments that must be before it, and after it, for a section of the text. Own
 choice."""
@@ -127,11 +130,10 @@ def without_furniture(
             boxes = _below(flat, blocks, found, boxes)
         elif kind == "contact":
             boxes = [row for row in boxes if _has_fields(flat, row)]
-        sure = (
-            kind == "comments"
-            and bool(chances)
-            and _are_below(blocks, found, outside(flat, blocks, found, boxes), chances)
-        )
+        rest = outside(flat, blocks, found, boxes)
+        sure = _are_lists(blocks, found, rest) if kind == "side" else False
+        if kind == "comments" and chances:
+            sure = _are_below(blocks, found, rest, chances)
         found = without_rows(flat, blocks, found, boxes, 0.0 if sure else REST)
     return found
 
@@ -145,6 +147,17 @@ def _are_below(blocks: Blocks, kept: list[bool], rest: list[bool], chances: Sequ
         elif before:
             dropped, disliked = dropped + chars, disliked + chars * chance
     return left > 0 < dropped and liked >= SURE * left and disliked / dropped <= liked / left - LESS
+
+
+def _are_lists(blocks: Blocks, kept: list[bool], rest: list[bool]) -> bool:
+    """Tell whether the dropped blocks are lists of links, and whether there is text of its own beside them."""
+    chars = links = left = 0
+    for before, after, count, linked in zip(kept, rest, blocks.chars, blocks.link_chars, strict=True):
+        if after:
+            left += count - linked
+        elif before:
+            chars, links = chars + count, links + linked
+    return left >= OWN and links >= LISTED * chars
 
 
 def outermost(flat: FlatDom, rows: Iterable[int]) -> list[int]:

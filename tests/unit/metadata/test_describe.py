@@ -196,6 +196,8 @@ def test_an_update_is_told_apart():
             "Ann Lee on Friday",
             "Ann Lee | Sea",
             "//Posted by Ann Lee",
+            "Ann Lee 责任编辑：韩保林",
+            "Ann Lee（责编: 韩保林 PK155）",
         ),
         *("por Ann Lee » Jue", "by Ann Lee » 3. May", "Автор статьи: Ann Lee Просмотров: 170", "Autor: Ann Lee"),
     ],
@@ -230,6 +232,8 @@ def test_a_byline_may_be_a_link_or_stand_beside_other_things(byline):
         "<p><a href=/about/author-ship>Ann Lee</a></p>",
         "<p class=author>por Redacción</p>",
         "<p class=author>Redaktion</p>",
+        "<p class=author>[责任编辑：韩保林 PK155]</p>",
+        "<p class=author>未知 责任编辑：棒棒不是糖</p>",
         "<section class='node author-ana'><a href=/news>Blogs</a></section>",
     ],
 )

@@ -125,3 +125,11 @@ def test_a_section_about_comments_amid_the_text_is_no_discussion():
     assert dropped(f"<main>{about}{section(TEXT)}{section(TEXT)}</main>") == [SAID]
     assert dropped(f"<main>{section(TEXT * 15)}{about}{section(TEXT)}</main>") == [SAID]  # too little below it
     assert dropped(f"<div><main>{section(TEXT * 20)}</main>{about}<div>{section(TEXT * 2)}</div></div>") == [SAID]
+
+
+def test_side_columns_of_links_are_dropped_however_long_they_are():
+    labels = "".join(f"<li><a href=/label/{n}>Label {n}</a> (14)</li>" for n in range(99))
+    words = "".join(f"<li>Label {n} (14)</li>" for n in range(99))
+    assert len(dropped(f"<main>{TEXT * 4}</main><div class=sidebar><ul>{labels}</ul></div>")) == 99
+    assert dropped(f"<main>{TEXT * 4}</main><div class=sidebar><ul>{words}</ul></div>") == []
+    assert dropped(f"<main>{TEXT}</main><div class=sidebar><ul>{labels}</ul></div>") == []  # too little would be left
