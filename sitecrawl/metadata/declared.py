@@ -202,7 +202,7 @@ def _json(page: Page, found: _Found, now: dt.datetime) -> None:
             found.add("site_names", _cleaned(thing.get("publisher")) + _cleaned(thing.get("isPartOf")))
             found.add("languages", (raw.lower() for raw in jsonld.strings(thing.get("inLanguage"), "alternateName")))
     for types, thing in described:
-        if "website" in types or "organization" in types:
+        if "website" in types or ("organization" in types and "person" not in types):  # a blog is its author's too
             found.add("site_names", _cleaned(thing.get("name")))
         if not jsonld.TRAILS.isdisjoint(types):
             found.add("trails", [trail_text(jsonld.trail(thing), page.url)])

@@ -64,6 +64,12 @@ def test_json_ld_is_found_wherever_the_page_itself_is_described(data):
     assert found(page(ld(data))).author == "Ann Lee, Bo Ek"
 
 
+@pytest.mark.parametrize(("types", "author"), [(["Person", "Organization"], "Ann Lee"), ("Organization", None)])
+def test_a_person_who_owns_the_site_is_an_author_and_an_organization_is_none(types, author):
+    article = {**ARTICLE, "author": {"@type": "Person", "name": "Ann Lee"}}
+    assert found(page(ld({"@graph": [article, {"@type": types, "name": "Ann Lee"}]}))).author == author
+
+
 def test_the_reviews_of_a_product_and_the_articles_of_a_list_are_not_the_page():
     product = {"@type": "Product", "name": "Boat", "review": {"@type": "Review", "datePublished": "2020-01-01"}}
     others = [{**ARTICLE, "headline": name} for name in ("One", "Two", "Three")]
