@@ -1,8 +1,8 @@
 """Keeps footnotes: boxes named `footnote` or `endnote` to which the text links.
 
 They stand below the text, in small and odd boxes, so the passes drop most of them. A page's small print has such names
-too, but no text links to it. On 114 recorded sites and 50 manuals each such box is main content. [OWN] Pure in the
-page.
+too, but no text links to it. A note without an id is known by its link back. On 114 recorded sites and 50 manuals each
+such box is main content. [OWN] Pure in the page.
 """
 
 import re
@@ -11,9 +11,11 @@ from collections.abc import Iterable
 from functools import lru_cache
 from itertools import compress
 from typing import Final
+from urllib.parse import urlsplit
 
 from sitecrawl.dom.blocks import Blocks, blocks_below
 from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.page import Page
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
 
 HELD: Final = 0.5
@@ -29,34 +31,56 @@ def _is_note(names: str) -> bool:
     return _NOTE.search(names) is not None
 
 
-def with_footnotes(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
+def with_footnotes(page: Page, blocks: Blocks, kept: list[bool]) -> list[bool]:
     """Return which blocks are kept, including those of footnotes to which a kept block links."""
+    flat = page.flat
     names = [name for name in vocabulary(flat).names if _is_note(name)]
     if not names or True not in kept:
         return kept
     notes = [row for row in rows_with(vocabulary(flat).names, names, range(len(flat))) if flat.tag[row] != "body"]
-    targets = _targets(flat, blocks, kept)
+    links = _own_links(page)
+    targets = _targets(flat, blocks, kept, links)
     if not targets:
         return kept
-    found = list(kept)
+    numbers, found = set(map(_number, targets)) - {""}, list(kept)
     for row in notes:
         begin, stop = blocks_below(flat, blocks, row)
         held = sum(compress(blocks.chars[begin:stop], kept[begin:stop]))
-        if held < HELD * sum(blocks.chars[begin:stop]) and _is_target(flat, range(row, flat.end[row]), targets):
+        back = {_number(links[node]) for node in range(row, flat.end[row]) if node in links} if numbers else set()
+        named = _is_target(flat, range(row, flat.end[row]), targets) or not numbers.isdisjoint(back)
+        if held < HELD * sum(blocks.chars[begin:stop]) and named:
             found[begin:stop] = [True] * (stop - begin)
     whole = sum(compress(blocks.chars, kept))
     return found if sum(compress(blocks.chars, found)) <= (1 + MOST) * whole else kept
 
 
-def _targets(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> set[str]:
+def _own_links(page: Page) -> dict[int, str]:
+    """Return the rows of the links to places on the page, with the ids of these places."""
+    whole = page.url.partition("#")[0]
+    parts = urlsplit(whole)
+    path = f"{parts.path}?{parts.query}" if parts.query else parts.path
+    own = ("", whole, path, path.rpartition("/")[2])
+    found = {}
+    for node, href, _ in page.flat.anchors:
+        address, _, place = href.partition("#")
+        if place and address in own:
+            found[node] = place
+    return found
+
+
+def _targets(flat: FlatDom, blocks: Blocks, kept: list[bool], links: dict[int, str]) -> set[str]:
     """Return the ids on the page that are targets of links in kept blocks."""
     found = set()
-    for node, href, _ in flat.anchors:
-        if href.startswith("#") and len(href) > 1:
-            block = bisect_left(blocks.first, flat.end[node]) - 1
-            if block >= 0 and kept[block] and node < blocks.stop[block]:
-                found.add(href[1:])
+    for node, place in links.items():
+        block = bisect_left(blocks.first, flat.end[node]) - 1
+        if block >= 0 and kept[block] and node < blocks.stop[block]:
+            found.add(place)
     return found
+
+
+def _number(place: str) -> str:
+    """Return the digits at the end of an id: old pages name a note `f01`, and the place that it belongs to `fm01`."""
+    return place[len(place.rstrip("0123456789")) :]
 
 
 def _is_target(flat: FlatDom, rows: Iterable[int], targets: set[str]) -> bool:

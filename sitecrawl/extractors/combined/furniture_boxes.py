@@ -1,9 +1,9 @@
 """Drops boxes whose names say that they are no content, on any page: nothing else of its site needs to be known.
 
-Readers' comments, side columns, lines about a post, the box about its author, its licence and a form to write to the
-owner are judged block by block by the passes, and their sentences look like content. Their names are the same on most
-sites. In a thread the answers are content, but not what is named as the head, the profile or the signature of a post.
-Only whole names count, since "main-with-sidebar" is no side column. Pure in the page. [OWN]
+Readers' comments, side columns, dialogs, lines about a post, the box about its author, its licence and a form to write
+to the owner are judged block by block by the passes, and their sentences look like content. Their names are the same on
+most sites. In a thread the answers are content, but not what is named as the head, the profile or the signature of a
+post. Only whole names count, since "main-with-sidebar" is no side column. Pure in the page. [OWN]
 """
 
 import re
@@ -40,7 +40,9 @@ NAMED: Final[dict[str, str]] = {
     r"|disqus-thread|reader-?comments|kommentare|comentarios|commentaires|commenti",
     "side": r"(?:(?:left|right|primary|secondary|main|page|site|blog)-?)?side-?bar"
     r"(?:-(?:left|right|first|second|\d{1,4}|inner|content|primary|secondary)\w{0,20})?|sub-?nav(?:igation)?"
-    r"|seitenleiste|barra-?lateral|zijbalk",
+    r"|(?:side|sub)-?col(?:umn)?s?|seitenleiste|barra-?lateral|zijbalk",
+    "dialog": r"(?:[a-z]{1,20}-){0,2}(?:dialog|modal|pop-?up|lightbox)"
+    r"(?:-(?:box|content|window|container|wrapper|dialog))?",
     "licence": r"(?:post|article|entry|page)-?(?:copyright|licen[cs](?:es?|ing))"
     r"(?:-(?:info|box|block|notice|wrap|wrapper|container|section)){0,3}",
     "author": r"author-?(?:box|bio|info|card|description|profile|block|area|wrap)(?:-\w{1,20}){0,4}"

@@ -44,7 +44,7 @@ def settled(
     found = without_own_address(page, blocks, without_pagers(flat, blocks, found))
     found = without_login_forms(page, blocks, without_notices(flat, blocks, found))
     found = without_code_labels(flat, blocks, without_paragraph_numbers(flat, blocks, found))
-    found = with_footnotes(flat, blocks, found)
+    found = with_footnotes(page, blocks, found)
     if not thread:
         found = without_notices(flat, blocks, with_headings(flat, blocks, found))  # one may be marked as a heading
     return with_headline_of_layout(flat, blocks, found, binding) if binding is not None else found

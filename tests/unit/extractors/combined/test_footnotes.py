@@ -2,12 +2,14 @@
 
 import pytest
 
+from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined.footnotes import with_footnotes
 
 from .sites import Sample
 
 TEXT = "The mole of the harbour was built by hand."
 NOTE = "By hand, since a crane had fallen into the sea."
+URL = "https://a.example/diary/2019.html?page=2#top"
 LINKED = f"<p>{TEXT * 3} <a href='#fn1'>1</a></p>"
 
 
@@ -15,7 +17,7 @@ def added(html):
     """Return the texts that are added to a page that keeps its first block only."""
     site = Sample([html])
     kept = [block == 0 for block in range(len(site.texts))]
-    found = with_footnotes(site.flat, site.blocks, kept)
+    found = with_footnotes(Page.from_html(html, URL), site.blocks, kept)
     assert found[0]
     return site.chosen([wanted and not before for wanted, before in zip(found, kept, strict=True)])
 
@@ -30,6 +32,22 @@ def added(html):
 )
 def test_a_footnote_to_which_the_text_links_is_kept(box):
     assert added(f"{LINKED}{box}<p>Small print.</p>") == [NOTE]
+
+
+@pytest.mark.parametrize(
+    "address", ["https://a.example/diary/2019.html?page=2", "/diary/2019.html?page=2", "2019.html?page=2"]
+)
+def test_the_link_may_have_the_address_of_the_page(address):
+    text = f"<p>{TEXT * 3} <a href='{address}#fn1'>1</a></p>"
+    assert added(f"{text}<aside class=footnote id=fn1>{NOTE}</aside>") == [NOTE]
+    assert added(f"{text.replace('2019', '2018')}<aside class=footnote id=fn1>{NOTE}</aside>") == []
+
+
+def test_a_note_may_be_known_by_its_link_back():
+    text = f"<p>{TEXT * 3} <a name=fm01 href='#f01'>*1</a></p>"
+    assert added(f"{text}<p class=footnote><a name=f01 href='#fm01'>*1</a> {NOTE}</p>") == [f"*1 {NOTE}"]
+    assert added(f"{text}<p class=footnote><a name=f02 href='#fm02'>*2</a> {NOTE}</p>") == []
+    assert added(f"{text}<p class=footnote><a href='#top'>Top</a> {NOTE}</p>") == []
 
 
 def test_small_print_is_no_footnote():
@@ -50,8 +68,9 @@ def test_a_box_with_the_text_itself_is_no_footnote():
 
 
 def test_a_page_without_content_has_no_footnotes():
-    site = Sample([f"{LINKED}<aside class=footnote id=fn1>{NOTE}</aside>"])
-    assert not any(with_footnotes(site.flat, site.blocks, [False] * len(site.texts)))
+    html = f"{LINKED}<aside class=footnote id=fn1>{NOTE}</aside>"
+    site = Sample([html])
+    assert not any(with_footnotes(Page.from_html(html, URL), site.blocks, [False] * len(site.texts)))
 
 
 @pytest.mark.parametrize(("notes", "kept"), [(1, True), (2, False)])

@@ -28,6 +28,11 @@ def dropped(html, *, thread=False):
         "sidebar",
         "right_sidebar",
         "SubNav",
+        "sub_column",
+        "SideCol",
+        "modal",
+        "newsletter-popup-box",
+        "cookie-modal-dialog",
         "article-licensing box",
         "post-copyright-info w-full",
         "author-box-wrap",
@@ -42,7 +47,19 @@ def test_boxes_of_these_names_are_dropped(names):
 
 
 @pytest.mark.parametrize(
-    "names", ["comment", "main-with-sidebar", "author", "metadata", "note", "contact", "toc", "page-licence-plates"]
+    "names",
+    [
+        "comment",
+        "main-with-sidebar",
+        "author",
+        "metadata",
+        "note",
+        "dialogue",
+        "modal-verbs",
+        "contact",
+        "toc",
+        "page-licence-plates",
+    ],
 )
 def test_other_names_say_nothing(names):
     assert dropped(f"<main>{TEXT * 2}<div class='{names}'>{SAID}</div></main>") == []

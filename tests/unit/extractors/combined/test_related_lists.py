@@ -48,6 +48,17 @@ def test_other_headings_keep_theirs(heading):
     assert dropped(f"<h3>{heading}</h3>{LIST}") == []
 
 
+@pytest.mark.parametrize(("before", "stays"), [(TEXT * 3, False), (TEXT, True)])
+def test_the_latest_pages_are_dropped_below_a_text_and_kept_on_a_front_page(before, stays):
+    texts = [] if stays else ["Latest news", *LINKS]
+    assert dropped(f"<h3>Latest news</h3>{LIST}", before=before) == texts
+
+
+def test_the_text_above_the_latest_pages_must_be_kept():
+    found = dropped(f"<h3>Latest news</h3>{LIST}", before=TEXT * 4, kept=lambda text: "harbour" not in text)
+    assert found == []
+
+
 def test_the_heading_may_stand_in_an_element_of_its_own():
     assert dropped(f"<div><strong>Related Posts</strong></div><div></div>{LIST}") == ["Related Posts", *LINKS]
 

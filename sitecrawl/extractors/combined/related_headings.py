@@ -1,0 +1,94 @@
+"""Tells which headings announce other pages of the site, in some 25 languages, by their whole text.
+
+The languages and words are an own choice. [OWN]
+"""
+
+import re
+from enum import Enum
+from functools import lru_cache
+from typing import Final
+
+LONGEST: Final = 60
+"""Maximum characters of such a heading. Own choice."""
+
+
+class Announced(Enum):
+    """What a heading announces."""
+
+    RELATED = "related"
+    """Pages on the same subject."""
+    CARDS = "cards"
+    """Pages on the same subject, if cards follow. Above plain links it is content of service pages."""
+    OTHERS = "others"
+    """The latest pages, or those most read. On a front page that is content."""
+
+
+_RELATED: Final = (
+    # English
+    r"(?:related|recommended|similar|other) (?:posts?|articles?|stories|news|entries|reads?|coverage)"
+    r"(?: you (?:may|might|will) (?:enjoy|like))?"
+    r"|(?:if you (?:liked|enjoyed) this(?: \w{1,12})?,? )?you (?:may|might) (?:also )?(?:like|enjoy|be interested in)"
+    r"|more (?:posts|articles|stories)|(?:what to )?read (?:also|next)|up next|don['’]t miss(?: these| this)?"
+    r"|more on this(?: story| topic)?|sponsored (?:links|content|stories)",
+    # German
+    r"(?:ähnliche|verwandte|weitere) (?:artikel|beiträge|nachrichten|meldungen)|verwandte themen|mehr zum thema"
+    r"|lesen sie auch|auch interessant|das könnte (?:dich|sie|ihnen|dir) auch (?:interessieren|gefallen)",
+    # French
+    r"articles (?:similaires|li[eé]s|connexes)|(?:à )?lire (?:aussi|également)|sur le même (?:sujet|thème)"
+    r"|dans la même (?:rubrique|catégorie)|vous aimerez aussi",
+    # Spanish, Portuguese, Italian, Romanian
+    r"(?:art[ií]culos|entradas|noticias) relacionad[oa]s|(?:tambi[eé]n )?te puede interesar|lee tambi[eé]n",
+    r"(?:posts|artigos|not[ií]cias|mat[eé]rias) relacionad[oa]s|leia (?:tamb[eé]m|mais)|veja também",
+    r"(?:articoli|notizie) correlat[ei]|leggi anche|potrebbe(?:ro)? (?:anche )?interessarti(?: anche)?",
+    r"articole (?:similare|asemănătoare)|citește și",
+    # Dutch, Swedish, Danish, Norwegian, Finnish
+    r"gerelateerde (?:artikelen|berichten)|lees ook|relaterade (?:artiklar|inlägg)|läs (?:också|även)",
+    r"relaterede (?:artikler|indlæg)|læs også|relaterte (?:artikler|innlegg)|les også|lue myös",
+    # Polish, Czech, Hungarian, Turkish, Greek
+    r"(?:powiązane|podobne) (?:wpisy|artykuły)|(?:czytaj|przeczytaj|zobacz) (?:też|także|również)",
+    r"související (?:články|příspěvky)|čtěte také|(?:kapcsolódó|hasonló) (?:cikkek|bejegyzések)",
+    r"(?:benzer|ilgili) (?:yazılar|haberler)|σχετικά άρθρα|διαβάστε (?:επίσης|ακόμα)",
+    # Russian, Ukrainian
+    r"похожие (?:статьи|записи|материалы)|читайте (?:также|також)"
+    r"|(?:(?:ссылки|новости|материалы|статьи|ещё|еще) )?по теме",
+    r"другие (?:новости|материалы|статьи)|схожі (?:записи|статті)|за темою",
+    # Vietnamese, Indonesian, Thai, Hindi, Arabic, Hebrew, Persian
+    r"(?:tin|bài|bài viết) liên quan|baca juga|(?:artikel|berita) terkait|(?:บทความ|ข่าว)ที่เกี่ยวข้อง|(?:यह|ये) भी पढ़ें",
+    r"اقرأ أيضا|(?:مواضيع|مقالات|أخبار) ذات صلة|כתבות (?:נוספות|קשורות)|פוסטים קשורים|(?:مطالب|اخبار) مرتبط",
+    # Chinese, Japanese, Korean
+    r"(?:相关|延伸|推荐)(?:文章|阅读|推荐|新闻|资讯|报道)|相關(?:文章|新聞|報導)|延伸閱讀|推薦閱讀|猜你喜欢",
+    r"関連(?:記事|ニュース|エントリー?)|(?:あわせて|合わせて)読みたい(?:記事)?|こちらもおすすめ|あなたにおすすめ(?:の記事)?",
+    r"관련 ?(?:글|포스트|기사|뉴스)|함께 (?:보면|읽으면) 좋은 글",
+)
+_CARDS: Final = (
+    r"related(?: (?:content|pages|topics))?|more from (?:the|our|this) blog|verwandte inhalte"
+    r"|contenus? (?:associé|lié)s?|contenidos? relacionados?|contenuti correlati|相关内容|相關內容|関連コンテンツ",
+)
+_OTHERS: Final = (
+    r"(?:the )?(?:latest|recent|newest|popular|trending|featured|top) (?:posts|articles|stories|news|videos)"
+    r"|trending(?: now)?"
+    r"|most (?:read|popular|viewed|shared)(?: (?:posts|articles|stories|news))?|editor['’]?s['’]? picks?"
+    r"|from (?:the|our) blog|(?:in )?other news",
+    r"(?:neueste|aktuelle|meistgelesene|beliebte) (?:artikel|beiträge|nachrichten|meldungen)|meistgelesen",
+    r"derniers articles|articles récents|les plus (?:lus|populaires)|dernières (?:actualités|nouvelles|infos)",
+    r"lo más (?:leído|visto|popular)|(?:entradas|artículos) recientes|últimas (?:noticias|entradas)",
+    r"mais lidas|últimas notícias|(?:posts|artigos) recentes|(?:i )?più letti|ultime (?:notizie|news)|articoli recenti",
+    r"najczęściej czytane|meest gelezen|(?:laatste|recente) (?:nieuws|berichten|artikelen)",
+    r"najnowsze (?:wpisy|artykuły)",
+    r"(?:последние|свежие|популярные) (?:новости|записи|статьи|материалы)|популярное|самое (?:читаемое|популярное)",
+    r"(?:最新|热门|热点|精选)(?:文章|新闻|资讯|推荐|阅读|排行)|(?:点击|阅读)排行榜?|(?:最新|熱門)(?:文章|新聞|消息)",
+    r"(?:カテゴリ別|会員限定)?(?:新着|最新|人気|注目|おすすめ|会員限定)の?(?:記事|ニュース|エントリー?)(?:ランキング)?"
+    r"|(?:アクセス|記事|人気)ランキング",
+    r"(?:최신|인기|추천|주요|많이 본) ?(?:글|기사|뉴스|포스트)",
+)
+_HEADING: Final = re.compile(
+    rf"\W{{0,9}}(?:(?P<related>{'|'.join(_RELATED)})|(?P<cards>{'|'.join(_CARDS)})|(?P<others>{'|'.join(_OTHERS)}))\W{{0,9}}",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(20_000)
+def announced(heading: str) -> Announced | None:
+    """Return what a heading announces; None if it announces no other pages. The pages of a site share such headings."""
+    match = _HEADING.fullmatch(heading) if len(heading) <= LONGEST else None
+    return Announced(match.lastgroup) if match is not None else None

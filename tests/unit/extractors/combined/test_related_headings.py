@@ -1,0 +1,77 @@
+"""Headings that announce other pages, by their whole text."""
+
+import pytest
+
+from sitecrawl.extractors.combined.related_headings import LONGEST, Announced, announced
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Related Posts",
+        "» Related articles:",
+        "Other posts you may enjoy",
+        "If you liked this post, you might also like",
+        "Don’t miss",
+        "What to read next",
+        "Weitere Artikel",
+        "Lire aussi :",
+        "Te puede interesar",
+        "Leggi anche",
+        "Läs också",
+        "Zobacz także",
+        "Ссылки по теме:",
+        "Читайте також",
+        "Διαβάστε επίσης",
+        "Bài viết liên quan",
+        "اقرأ أيضا",
+        "相关新闻：",
+        "あわせて読みたい",
+        "관련기사",
+    ],
+)
+def test_related_pages(heading):
+    assert announced(heading) is Announced.RELATED
+
+
+@pytest.mark.parametrize("heading", ["Related", "Related content:", "Contenidos relacionados", "関連コンテンツ"])
+def test_related_pages_if_cards_follow(heading):
+    assert announced(heading) is Announced.CARDS
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "The latest news",
+        "Trending now",
+        "Most read",
+        "Editor’s picks",
+        "Meistgelesene Artikel",
+        "Lo más leído",
+        "Последние новости",
+        "热门文章",
+        "カテゴリ別新着記事",
+        "アクセスランキング",
+        "인기 기사",
+    ],
+)
+def test_the_latest_pages_and_those_most_read(heading):
+    assert announced(heading) is Announced.OTHERS
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "",
+        "See also",
+        "Related work",
+        "Related posts of this harbour",
+        "News",
+        "The latest news from the harbour",
+        "Más",
+        "関連リンク",
+        "Related posts" + "!" * LONGEST,
+    ],
+)
+def test_other_headings_announce_nothing(heading):
+    assert announced(heading) is None
