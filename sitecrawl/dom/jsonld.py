@@ -3,7 +3,7 @@
 import json
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from lxml.etree import _Element
@@ -43,13 +43,13 @@ Described = tuple[frozenset[str], Thing]
 """Types in lower case, and the JSON object."""
 
 
-def things(root: _Element) -> list[Described]:
+def things(scripts: Iterable[_Element]) -> list[Described]:
     """Return the things that a page describes as its own, with their types in lower case, in document order.
 
-    Invalid or oversized JSON is skipped.
+    `scripts` are its `script` elements. Invalid or oversized JSON is skipped.
     """
     found: list[Described] = []
-    for data in _documents(root):
+    for data in _documents(scripts):
         waiting = deque([data])
         while waiting and len(found) < MAX_THINGS:
             one = waiting.popleft()
@@ -97,9 +97,9 @@ def _position(raw: Any, order: int) -> float:
     return float(raw) if isinstance(raw, str) and raw.isascii() and raw.isdigit() and len(raw) < 6 else float(order)
 
 
-def _documents(root: _Element) -> Iterator[Any]:
+def _documents(every: Iterable[_Element]) -> Iterator[Any]:
     room, scripts = MAX_CHARS, 0
-    for script in root.iter("script"):
+    for script in every:
         if "ld+json" not in (script.get("type") or "").lower():
             continue
         raw = script.text or ""

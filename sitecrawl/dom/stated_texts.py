@@ -7,10 +7,8 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from html import unescape
-from itertools import islice
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
-from lxml import etree
 from lxml.etree import _Element
 
 from sitecrawl.dom.jsonld import Described, Thing
@@ -19,8 +17,6 @@ MAX_CHARS: Final = 300_000
 """Maximum characters of all texts of a page."""
 MAX_VALUES: Final = 2_000
 """Maximum JSON values examined."""
-MAX_ELEMENTS: Final = 500
-"""Maximum elements of microdata examined."""
 SUMMARY: Final = 60
 """Maximum characters of a description that may be a summary or the title once more."""
 
@@ -31,8 +27,6 @@ _INNER: Final = ("name", "text", "itemListElement", "acceptedAnswer", "suggested
 _DESCRIBED: Final = frozenset(("product", "productgroup", "jobposting"))
 """Types whose description is text of the page. That of an article is a summary."""
 _ELEMENTS: Final = frozenset(("recipeingredient", "ingredients", "recipeinstructions"))
-_ANY_ELEMENT: Final = etree.XPath("boolean(/descendant::*/@itemprop)")
-_EVERY_ELEMENT: Final = etree.XPath("/descendant::*[@itemprop]")
 _TAG: Final = re.compile(r"<[^<>]*>")
 
 
@@ -50,8 +44,8 @@ class StatedTexts(NamedTuple):
         return sum(map(len, self.prose)) + sum(map(len, self.items))
 
 
-def stated_texts(root: _Element, described: list[Described]) -> StatedTexts:
-    """Return the texts that `described`, the page's JSON-LD (`dom.jsonld`), and its microdata state."""
+def stated_texts(microdata: Iterable[_Element], described: list[Described]) -> StatedTexts:
+    """Return the texts that `described`, the page's JSON-LD (`dom.jsonld`), and its elements of microdata state."""
     prose: list[str] = []
     items: list[str] = []
     room = [MAX_CHARS, MAX_VALUES]
@@ -64,7 +58,7 @@ def stated_texts(root: _Element, described: list[Described]) -> StatedTexts:
         prose.extend(_strings(thing, names, room))
         if not _DESCRIBED.isdisjoint(types):
             prose.extend(one for one in _strings(thing, ("description",), room) if len(one) > SUMMARY)
-    items.extend(_element_texts(root, room))
+    items.extend(_element_texts(microdata, room))
     return StatedTexts(tuple(dict.fromkeys(prose)), tuple(dict.fromkeys(items)))
 
 
@@ -84,11 +78,9 @@ def _strings(thing: Thing, names: Iterable[str], room: list[int]) -> Iterator[st
             waiting.extendleft(one[name] for name in reversed(_INNER) if name in one)
 
 
-def _element_texts(root: _Element, room: list[int]) -> Iterator[str]:
-    """Yield the texts of the elements that microdata marks as ingredients or instructions."""
-    if not _ANY_ELEMENT(root):
-        return
-    for element in islice(cast("list[_Element]", _EVERY_ELEMENT(root)), MAX_ELEMENTS):
+def _element_texts(microdata: Iterable[_Element], room: list[int]) -> Iterator[str]:
+    """Yield the texts of the elements that are marked as ingredients or instructions."""
+    for element in microdata:
         if not _ELEMENTS.isdisjoint((element.get("itemprop") or "").lower().split()):
             text = " ".join(map(str, element.itertext()))
             room[0] -= len(text)
