@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from sitecrawl.dom.flat import FlatDom
@@ -14,12 +15,31 @@ MAX_ROWS: Final = 20
 """Maximum rows of a byline, and of a link to the page of an author that are searched for a name."""
 MAX_WORDS: Final = 5
 """Maximum words of a name."""
+LONG: Final = 3
+"""Number of words from which most must be capitalised: accounts have names such as "logan catalyst". Own choice."""
+ALONE: Final = 70
+"""Maximum characters of a byline without "by": the address of an office is longer. Own choice."""
+_PARTICLES: Final = frozenset((
+    "and", "und", "et", "y", "e", "och", "og", "en", "&", "van", "von", "de", "der", "den", "la", "le", "di", "da",
+    "do", "al", "el", "bin", "ibn",
+))  # fmt: skip
+"""Words of names that have no capital."""
 _WHOLE: Final = frozenset(("article", "body", "main", "section"))
 """Elements that hold a page or an entry: Drupal names them after the account of their author."""
 _BYLINE: Final = re.compile(r"\s*(?:(?:written|posted|published|words)\s+)?by:?\s+(\w[^|•·,(]{2,60})", re.IGNORECASE)
-_LABEL: Final = re.compile(r"(?:(?:written|posted|published|words)\s+)?by:?|authors?:?", re.IGNORECASE)
-"""Matches words before a name, which is in another element."""
-_AUTHOR_PAGE: Final = re.compile(r"/(?:authors?|autor(?:e[ns]?)?|auteurs?)/[^/?#]|[?&]author=[^&#]")
+_LATER: Final = re.compile(r"\bby:?\s+(\w[^|•·,(]{2,60})")
+"""Matches what follows a date in a byline: "Friday, 3 May 2024 by Ann Lee"."""
+_LABEL: Final = re.compile(
+    r"(?:(?:written|posted|published|words)\s+)?by:?|authors?:?|(?:close )?follow(?: \w+)?|more (?:from|by)\b.*"
+    r"|(?:e-?)?mail\b.*|contact\b.*|google\+|twitter|facebook|instagram|linkedin|rss"
+    r"|share|subscribe|view\b.*|see all\b.*|(?:mon|tues|wednes|thurs|fri|satur|sun)day",
+    re.IGNORECASE,
+)
+"""Matches words that stand beside a name in another element, or are none."""
+_AUTHOR_PAGE: Final = re.compile(
+    r"/(?:authors?|autor(?:e[ns]?)?|auteurs?|contributors?|writers?|staff|journalists?|columnists?|reporters?)/[^/?#]"
+    r"|[?&]author=[^&#]"
+)
 """Matches the address of the page about an author."""
 _NAME: Final = frozenset(("name", "author-name", "authorname", "author__name", "fn", "n"))
 """Class names of the name in a byline, beside a rank or a picture."""
@@ -29,27 +49,53 @@ _BESIDE: Final = re.compile(
 """Parts of class names of what stands beside a name."""
 
 
-def shown_authors(flat: FlatDom, classed: list[int], places: Places, most: int) -> Iterator[tuple[int, str]]:
-    """Yield (row, name) of up to `most` bylines, by row; `classed` are rows whose names announce an author.
+def shown_authors(
+    flat: FlatDom, classed: list[int], dated: list[int], places: Places, most: int
+) -> Iterator[tuple[int, str]]:
+    """Yield (row, name) of up to `most` bylines, by row.
 
-    Links to the page of an author are bylines too.
+    `classed` are rows whose names announce an author. Those of `dated` announce a date, and may say by whom. Links to
+    the page of an author are bylines too.
     """
     rows = {row for row in classed if flat.end[row] - row <= MAX_ROWS and flat.tag[row] not in _WHOLE}
     rels = {rel for rel in {rel for _, _, rel in flat.anchors} if "author" in rel.lower().split()}
     rows.update([row for row, _, rel in flat.anchors if rel in rels] if rels else ())
-    rows.update([row for row, target, _ in flat.anchors if "aut" in target and _AUTHOR_PAGE.search(target)])
+    rows.update([row for row, target, _ in flat.anchors if _is_author_page(target)])
+    told = {row for row in dated if flat.end[row] - row <= MAX_ROWS and flat.tag[row] not in _WHOLE} - rows
     found = 0
-    for row in sorted(rows):
+    for row in sorted(rows | told):
         if found == most:
             return
         if places.elsewhere(row) or _BESIDE.search(flat.names[row]):
             continue
-        text = row_text(flat, _name_in(flat, row))
-        by = _BYLINE.match(text)
-        name = clean_author(by[1] if by else text) if len(text) <= SHORT else None
-        if name and len(name.split()) <= MAX_WORDS and not YEAR.search(name) and not _LABEL.fullmatch(name):
+        name = _name(row_text(flat, _name_in(flat, row)), alone=row not in told)
+        if name:
             found += 1
             yield row, name
+
+
+@lru_cache(20_000)
+def _is_author_page(target: str) -> bool:
+    """Tell whether a link leads to the page about an author; the pages of a site share most of their links."""
+    return _AUTHOR_PAGE.search(target) is not None
+
+
+def _name(text: str, *, alone: bool) -> str | None:
+    """Return the name in the text of a byline; None if there is none. It may stand `alone`, without "by" before it."""
+    by = (_BYLINE.match(text) or _LATER.search(text)) if len(text) <= SHORT else None
+    if by is None and not (alone and len(text) <= ALONE):
+        return None
+    name = clean_author(by[1] if by is not None else text)
+    if name is None or len(name.split()) > MAX_WORDS or YEAR.search(name) or _LABEL.fullmatch(name):
+        return None
+    return name if _is_named(name, first=not alone) else None
+
+
+def _is_named(name: str, *, first: bool) -> bool:
+    """Tell whether most words of a name are capitalised, in scripts with capitals, and the `first` one if asked."""
+    words = [word for word in name.split() if word not in _PARTICLES]
+    small = [word[0].islower() for word in words]
+    return not (first and small[:1] == [True]) and (len(words) < LONG or 2 * small.count(True) < len(words))
 
 
 def _name_in(flat: FlatDom, row: int) -> int:

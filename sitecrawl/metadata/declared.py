@@ -49,13 +49,13 @@ _SECTIONS: Final = ("article:section", "og:article:section", "parsely-section", 
 _ITEM_NAMES: Final = frozenset(("datepublished", "datecreated", "datemodified", "author", "headline", "articlesection"))
 _FOREIGN: Final = re.compile(r"comment|review|rating|answer|person|organization|listitem|product|offer|event", re.I)
 _BY: Final = re.compile(
-    r"^/*(?:(?:written|posted|published|authored|words|story|text|article)\s+)?by[\s:]+|^(?:author|autor|von|par|por|автор)"
+    r"^/*(?:(?:written|posted|published|authored|words|story|text|article|recipe)\s+)?by[\s:]+|^(?:article|texte)\s+(?:de|par)\s+|^(?:author|autor|von|par|por|автор)"
     r"(?:\s\w+)?\s*:\s*|^(?:作者|记者)\s*[:：]\s*|^(?:von|par|por|da|door|av|przez)\s+(?=[^»]+\s»)",
     re.IGNORECASE,
 )
 """Matches what stands before a name in a byline; forums write "por Ana » Jue"."""
 _TAIL: Final = re.compile(
-    r"[\[(（【\s]*(?:责任编辑|責任編輯|责编|編輯|编辑)\s*[:：].*$|\s+(?:on|in|at)\s.*$|\s+[|»].*$|\s+[^\W\d_]+:\s*\d.*$|\s+(?:Updated|Published|Posted)\b.*$|\s+[A-Z][a-z]{2,8}\.?\s+\d.*$"
+    r"[\[(（【\s]*(?:责任编辑|責任編輯|责编|編輯|编辑)\s*[:：].*$|\s+(?:on|in|at)\s.*$|\s+[|»].*$|\s+[^\W\d_]+:\s*\d.*$|\s+(?:Last\s)?(?:[Uu]pdated|Published|Posted)\b.*$|\s+[A-Z][a-z]{2,8}\.?\s+\d.*$"
 )
 """Matches what follows a name in a byline; in Chinese that may be an editor."""
 _PREPOSITIONS: Final = frozenset(("por", "von", "par", "da", "di", "door", "av", "przez", "от", "від"))

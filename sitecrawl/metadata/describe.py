@@ -64,7 +64,7 @@ def describe(
     changes: list[str | None] = [*declared.modified]
     if article:
         end = page.flat.end
-        authors += [*declared.item_authors, near_author(shown, nodes)]
+        authors += [*declared.item_authors, near_author(shown, nodes, end)]
         days += [*declared.item_published, near_date(shown, nodes, end, changed=False)]
         changes += [*declared.item_modified, near_date(shown, nodes, end, changed=True)]
     host = urlsplit(page.url).hostname or ""

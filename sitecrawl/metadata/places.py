@@ -1,10 +1,12 @@
 """Tells which parts of a page are about other pages, people or times: what they show is not the page's own."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import Final
 
 from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import HEADINGS
 from sitecrawl.metadata.candidate_rows import NAME_LENGTH, NAMES
 
 MAX_ABOVE: Final = 40
@@ -13,6 +15,12 @@ FOOT_ABOVE: Final = 4
 """Ancestors of a `footer` among which the `article` is looked for that it belongs to. Own choice."""
 LARGE: Final = 400
 """Rows of a table from which it lays out the page."""
+HELD, MOST = 0.2, 0.5
+"""Share of the page's characters from which an element with a headline, and any element, holds the page itself,
+whatever its names say: `with-sidebar`, `node-promoted`. Own choice."""
+ASIDE: Final = 40
+"""Rows of an `aside` without headings that may be about the page itself: its date and its author. Own choice."""
+_PAGE: Final = frozenset(("body", "html", "main"))
 _OUTSIDE: Final = frozenset(("nav", "aside", "select", "form", "table", "pre", "code", "blockquote"))
 _ELSEWHERE: Final = (
     "comment", "related", "sidebar", "side-bar", "widget", "nav", "menu", "teaser", "recommend", "popular",
@@ -38,9 +46,10 @@ def _says_foot(name: str) -> bool:
 class Places:
     """Tells which rows of a page belong to other pages, or are boilerplate; rows of one parent are judged together."""
 
-    def __init__(self, flat: FlatDom) -> None:
-        """Begin with a page of which no row was judged."""
+    def __init__(self, flat: FlatDom, headings: Sequence[int] = ()) -> None:
+        """Begin with a page of which no row was judged; `headings` are the rows of its headlines."""
         self.flat = flat
+        self.headings = headings
         self._above: dict[int, bool] = {}
         """Verdicts of the elements above, by parent."""
 
@@ -55,16 +64,31 @@ class Places:
         flat, foot = self.flat, False
         for above in islice(flat.ancestors(row), MAX_ABOVE):
             tag, name = flat.tag[above], flat.names[above]
-            if tag in ("body", "html", "main"):
+            if tag in _PAGE:
                 break
-            if tag in _OUTSIDE or _says_elsewhere(name):
+            if (tag in _OUTSIDE and not self._is_of_page(above)) or _says_elsewhere(name):
+                if self._holds_page(above):
+                    break
                 return not (tag == "table" and flat.end[above] - above > LARGE)
             if tag == "footer":
                 foot = not self._is_of_article(above)
             elif _says_foot(name):
-                foot = True
+                foot = foot or not self._holds_page(above)
         return foot
 
     def _is_of_article(self, row: int) -> bool:
-        """Tell whether a `footer` is that of an `article`: HTML has its byline there, whatever the names in it say."""
-        return any(self.flat.tag[above] == "article" for above in islice(self.flat.ancestors(row), FOOT_ABOVE))
+        """Tell whether a `footer` is that of an `article`, or below a headline: HTML has the byline there."""
+        parent = self.flat.parent[row]
+        below = any(parent < heading < row for heading in self.headings) and self.flat.tag[parent] not in _PAGE
+        return below or any(self.flat.tag[above] == "article" for above in islice(self.flat.ancestors(row), FOOT_ABOVE))
+
+    def _holds_page(self, row: int) -> bool:
+        """Tell whether an element holds a headline and much of the page's text, or most of it."""
+        flat, share = self.flat, self.flat.chars[row] / max(1, self.flat.chars[0])
+        return share >= MOST or (share >= HELD and any(row < one < flat.end[row] for one in self.headings))
+
+    def _is_of_page(self, row: int) -> bool:
+        """Tell whether an element is a small `aside` without headings."""
+        flat = self.flat
+        small = flat.tag[row] == "aside" and flat.end[row] - row <= ASIDE
+        return small and HEADINGS.isdisjoint(flat.tag[row : flat.end[row]])

@@ -3,6 +3,7 @@
 import datetime as dt
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
@@ -22,6 +23,8 @@ from sitecrawl.metadata.row_texts import SHORT, row_text
 
 MAX_SHOWN: Final = 60
 """Maximum dates, bylines and breadcrumbs kept per page."""
+MAX_HEADINGS: Final = 20
+"""Maximum `h1` elements read."""
 MAX_TIMES: Final = 500
 MAX_LINES: Final = 2_000
 """Maximum rows examined for dates and for names."""
@@ -32,14 +35,28 @@ CARD: Final = 100
 BEFORE: Final = 60
 AFTER: Final = 60
 """Rows before and after the headline within which a page's own date stands (docs/metadata.md)."""
+BEGINNING: Final = 15
+"""Rows at the beginning of the main content that count as beside the headline, however far it is. Own choice."""
+FAR: Final = 300
+"""Maximum rows between a headline and the main content. Own choice."""
 BEHIND: Final = 25
 """Rows after the main content within which a date that announces itself is the page's own."""
+RECORDS: Final = 3
+"""Number of unmarked dates on one path from which they are those of records. Own choice."""
 _REST: Final = 45
 """Maximum characters beside a date in a line that is about the date."""
 
 _OWN: Final = re.compile(
     r"publi|posted|entry-?(?:date|meta)|post-?(?:date|meta)|byline|submitted|dateline", re.IGNORECASE
 )
+_OTHER: Final = re.compile(
+    r"\b(?:born|died|birthday|deadline|geboren|gestorben|geb|født|född|né[e]? le|nacid[oa]|nascid[oa]|nat[oa] il)\b",
+    re.IGNORECASE,
+)
+"""Matches words of a line whose date is that of somebody's life, or of an event."""
+_RANGE: Final = re.compile(r"(?:^|[\s\d])(?:al?|au|bis|to|till|until|do|до|[-–—])\s*$")
+"""Matches what stands before the last day of an event."""
+_BYLINE: Final = re.compile(r"\bby (?:[^\W\d_]+[ .'’-]{1,2}){1,4}(?=\W|$)", re.IGNORECASE)
 _CHANGED_BEHIND: Final = re.compile(r"[^\d:：]{0,30}?(?:更新|修改|수정)(?:[\s。）)|]|$)")
 """Matches the words after a date of change, where the verb comes last; the label of the next date is none."""
 _PUBLISHED_LABEL: Final = re.compile(
@@ -49,7 +66,7 @@ _PUBLISHED_LABEL: Final = re.compile(
 )
 """Matches the words before a date that say that it is the page's own."""
 _CHANGED: Final = re.compile(
-    r"updated|modified|\bchanged\b|"
+    r"updated|modified|\bchanged\b|revision-date|"
     r"last[\s-](?:edit|change|update|review)|aktualisiert|geändert|mis à jour|modifi|actualizad|"
     r"aggiornato|обновлен|изменен|更新|修改|最終更新|수정",
     re.IGNORECASE,
@@ -88,35 +105,37 @@ def read_shown(page: Page, now: dt.datetime) -> Shown:
     found = marked(flat)
     named = found.named[:MAX_LINES]
     dated, authors, trails = ([row for row, bits in named if bits & what] for what in (DATE, NAME, TRAIL))
-    places = Places(flat)
+    places = Places(flat, found.headings[:MAX_HEADINGS])
     shown = {
         *_times(page, found.times, now, places),
-        *_classed_dates(flat, dated, found.years, now, places),
+        *_classed_dates(flat, sorted({*dated, *authors}), found.years, now, places),
         *_lines(flat, found.years, now, places),
     }
-    names = list(shown_authors(flat, authors, places, MAX_SHOWN))
+    names = list(shown_authors(flat, authors, dated, places, MAX_SHOWN))
     mail = mail_header(flat, found.years)
     if mail is not None:
         sent = find_date(row_text(flat, mail.date), now)
         shown |= {ShownDate(mail.date, sent[0], changed=False, own=True)} if sent else set()
         names += [mail.sender] if mail.sender else []
     return Shown(
-        tuple(found.headings[:4]), tuple(sorted(shown)[:MAX_SHOWN]), tuple(sorted(names)), _section(page, trails)
+        tuple(found.headings[:MAX_HEADINGS]),
+        tuple(sorted(shown)[:MAX_SHOWN]),
+        tuple(sorted(names)),
+        _section(page, trails),
     )
 
 
 def near_date(shown: Shown, nodes: Sequence[int], end: Sequence[int], *, changed: bool) -> str | None:
     """Return the date nearest to the headline of the main content, or just after the content."""
-    anchor = _anchor(shown, nodes)
-    if anchor is None:
+    if not nodes:
         return None
-    last = end[nodes[-1]]
+    anchor, last = _anchor(shown, nodes, end), end[nodes[-1]]
     best: tuple[int, int, str] | None = None
     for row, date, is_changed, own in shown.dates:
         if is_changed is not changed:
             continue
         distance = row - anchor
-        if -BEFORE <= distance <= AFTER:
+        if _is_near(row, anchor, nodes[0]):
             rank = (0 if own else 1, abs(distance) * (2 if distance < 0 else 1), date)
         elif own and last <= row <= last + BEHIND:
             rank = (2, row - last, date)
@@ -126,21 +145,35 @@ def near_date(shown: Shown, nodes: Sequence[int], end: Sequence[int], *, changed
     return best[2] if best else None
 
 
-def near_author(shown: Shown, nodes: Sequence[int]) -> str | None:
-    """Return the byline next to the headline of the main content."""
-    anchor = _anchor(shown, nodes)
-    if anchor is None:
-        return None
-    near = [(abs(row - anchor), name) for row, name in shown.authors if -BEFORE <= row - anchor <= AFTER]
-    return min(near)[1] if near else None
-
-
-def _anchor(shown: Shown, nodes: Sequence[int]) -> int | None:
-    """Return the row of the headline: the last `h1` before or in the content, else the beginning of the content."""
+def near_author(shown: Shown, nodes: Sequence[int], end: Sequence[int]) -> str | None:
+    """Return the byline next to the headline of the main content, else the first one just after the content."""
     if not nodes:
         return None
-    before = [row for row in shown.headings if row <= nodes[0] + AFTER]
-    return before[-1] if before and nodes[0] - before[-1] <= 2 * AFTER else nodes[0]
+    anchor, last = _anchor(shown, nodes, end), end[nodes[-1]]
+    near = [(abs(row - anchor), name) for row, name in shown.authors if _is_near(row, anchor, nodes[0])]
+    behind = [(row, name) for row, name in shown.authors if last <= row <= last + BEHIND]
+    return min(near or behind)[1] if near or behind else None
+
+
+def _is_near(row: int, anchor: int, first: int) -> bool:
+    """Tell whether a row is near the headline or the `first` row of the main content, or between them.
+
+    Between a headline and a text far below it there are other things.
+    """
+    if first - anchor > 2 * AFTER:
+        return any(one - BEFORE <= row <= one + AFTER for one in (anchor, first))
+    return anchor - BEFORE <= row <= max(anchor + AFTER, first + BEGINNING)
+
+
+def _anchor(shown: Shown, nodes: Sequence[int], end: Sequence[int]) -> int:
+    """Return the row of the headline: the last `h1` at the beginning of the content, or before it.
+
+    Without one it is the beginning of the content.
+    """
+    first = nodes[0]
+    inside = [row for row in shown.headings if first <= row <= first + AFTER and row < end[nodes[-1]]]
+    before = [row for row in shown.headings if first - FAR <= row < first]
+    return (inside or before or [first])[-1]
 
 
 def _times(page: Page, rows: list[int], now: dt.datetime, places: Places) -> Iterator[ShownDate]:
@@ -156,7 +189,8 @@ def _times(page: Page, rows: list[int], now: dt.datetime, places: Places) -> Ite
         date = iso_date(element.get("datetime") or "", now) or date_in_text(text, now)
         if date is not None:
             above = f"{flat.names[row]} {flat.names[flat.parent[row]]} {element.get('itemprop') or ''}"
-            changed = bool(_CHANGED.search(f"{above} {text}")) or _changed_beside(flat, row)
+            named = _CHANGED.search(above) is not None and "publi" not in above  # `published updated` was not changed
+            changed = named or _CHANGED.search(text) is not None or _changed_beside(flat, row)
             yield ShownDate(row, date, changed, bool(_OWN.search(above)) or _is_published(flat, row, text))
 
 
@@ -197,17 +231,34 @@ def _classed_dates(
 
 
 def _lines(flat: FlatDom, years: list[int], now: dt.datetime, places: Places) -> Iterator[ShownDate]:
-    """Yield dates in short lines that contain little else; `years` are the rows that contain a year."""
+    """Yield dates in short lines that contain little else; `years` are the rows that contain a year.
+
+    Several on one path are the dates of records: of the versions in a list of changes, or of the born in a family.
+    """
     short = (row for row in years if 8 <= len(flat.text[row]) <= 2 * SHORT)
+    found = []
     for row in islice(short, MAX_LINES):
-        if flat.tag[flat.parent[row]] == "time" or flat.chars[flat.parent[row]] > SHORT:
-            continue  # already read, or a piece of a paragraph
+        if flat.tag[flat.parent[row]] == "time":
+            continue  # already read
         if places.elsewhere(row) or _is_listed(flat, row):
             continue
         text = " ".join(flat.text[row].split())
-        found = find_date(text, now) if len(text) <= SHORT else None
-        if found and len(text) - (found[2] - found[1]) <= _REST and "©" not in text and not text.endswith((".", "!")):
-            yield ShownDate(row, found[0], bool(_CHANGED.search(text)) or _changed_beside(flat, row), own=False)
+        date = find_date(text, now) if len(text) <= SHORT else None
+        if date and _is_line(flat, row, text, date) and "©" not in text and not text.endswith((".", "!")):
+            found.append(ShownDate(row, date[0], bool(_CHANGED.search(text)) or _changed_beside(flat, row), own=False))
+    paths = Counter(flat.path[one.row] for one in found)
+    yield from (one for one in found if paths[flat.path[one.row]] < RECORDS)
+
+
+def _is_line(flat: FlatDom, row: int, text: str, found: tuple[str, int, int]) -> bool:
+    """Tell whether a text is a line about the date in it; beside much other text it has a byline too, and no more."""
+    rest = text[: found[1]] + text[found[2] :]
+    if _RANGE.search(text[: found[1]]) is not None or _OTHER.search(rest) is not None:
+        return False
+    if flat.chars[flat.parent[row]] > SHORT:
+        left, bylines = _BYLINE.subn("", rest)
+        return bylines > 0 and not any(map(str.isalnum, left))
+    return len(rest) <= _REST
 
 
 def _is_listed(flat: FlatDom, row: int) -> bool:

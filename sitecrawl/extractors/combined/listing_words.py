@@ -56,7 +56,8 @@ _NAMED: Final = re.compile(
 """Matches wiki namespaces, parameters of searches and of sorted tables, and the categories of a forum."""
 _THREAD: Final = re.compile("viewtopic|showthread|thread|topic", re.IGNORECASE)
 _PAGE: Final = re.compile(
-    r"/page/?[0-9]+|/index[_-]?[0-9]+\.[a-z]{3,5}$|[?&](?:page|paged|start|offset|pg|pagefrom|from|until)=[0-9a-z]",
+    r"/page/?[0-9]+|/index[_-]?[0-9]+\.[a-z]{3,5}$"
+    r"|[?&](?:(?:page|paged|start|offset|pg)=[0-9]+(?![0-9a-z_-])|(?:pagefrom|from|until)=[0-9a-z])",
     re.IGNORECASE,
 )
 _MONTH: Final = re.compile(

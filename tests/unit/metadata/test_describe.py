@@ -113,6 +113,11 @@ def test_meta_elements_say_it_too():
         "<p>2025年9月4日 08:00</p><h1>A storm</h1>",
         "<h1>A storm</h1><ul><li class=post-date>4 September 2025<li>Harbour</ul>",
         "<h1>A storm</h1><p>04.09.2025</p><div class=related><time datetime=2026-01-01>x</time></div>",
+        "<h1>A storm</h1><p class=author>Written by <a href=/staff/lee>Ann Lee</a> in <a>Sea</a> on 4 September 2025</p>",
+        f"<h1>A storm</h1><div><p>{'A lead of many words. ' * 9}</p>by Ann Lee / September 4, 2025 / </div>",
+        "<h1>A storm</h1><aside class=left><time class=published>September 4, 2025</time></aside>",
+        "<h1>A storm</h1><time class='published updated' datetime=2025-09-04>today</time>",
+        f"<h1>A storm</h1>{'<i></i>' * 80}<p>September 4, 2025</p>",
     ],
 )
 def test_a_date_next_to_the_headline_is_the_page_s(body):
@@ -129,6 +134,14 @@ def test_a_date_next_to_the_headline_is_the_page_s(body):
         "<h1>Storms</h1><p><b><a href=/storm>Report of 4 September 2025</a></b></p>",
         "<h1>Dates</h1><dl><dt>Gates<dd><p><i>4 September 2025</i></p></dl>",
         "<h1>A storm</h1><p>© 4 September 2025 Harbour</p>",
+        f"<h1>Storms</h1>{'<div>Released 2025-09-04</div>' * 3}",
+        "<h1>A storm</h1><p>al 20 de septiembre de 2025</p>",
+        "<h1>A storm</h1><p>2 – 4 September 2025</p>",
+        f"<h1>A storm</h1><div><p>{'A lead of many words. ' * 9}</p>valid through <b></b>September 4, 2025</div>",
+        "<h1>Hunden Storm</h1><p>Født: 04.09.2025</p>",
+        "<h1>Ann Lee</h1><p>Born September 4, 2025</p>",
+        "<h1>A storm</h1><aside><h3>Calm</h3><time class=published>September 4, 2025</time></aside>",
+        f"<h1>A storm</h1><div><p>{'A lead of many words. ' * 9}</p>A flood on September 4, 2025 / </div>",
         "<h1>A storm</h1><p>3/4/2025</p>",
         "<h1>A storm</h1><time datetime=2031-01-01>later</time>",
         "<h1>A storm</h1><time datetime=1970-01-01>never</time>",
@@ -146,6 +159,34 @@ def test_the_date_on_the_card_of_another_page_is_not_the_page_s():
     assert found(page(body="<h1>A storm</h1>" + CARD.format("", f"<p>{TEXT} {TEXT}</p>"))).published is None
     own = "<h1>A storm</h1><a href=/a>Posted on <time datetime=2025-09-04>4 Sep</time> in the morning</a>"
     assert found(page(body=own)).published == "2025-09-04"
+
+
+def test_a_date_of_publication_may_be_called_updated():
+    body = "<h1>A storm</h1><time class=published-date datetime=2025-09-04>Updated Thu</time>"
+    assert (found(page(body=body)).published, found(page(body=body)).modified) == (None, "2025-09-04")
+
+
+@pytest.mark.parametrize("names", ["node-promoted", "page with-sidebar", "has-widgets", "content nav-next"])
+def test_a_box_with_the_headline_and_much_of_the_text_is_the_page(names):
+    line = "<p class=byline>By Ann Lee, September 4, 2025</p>"
+    one = found(f"<div class='{names}'><h1>A storm</h1>{line}<article><p>{TEXT}</p></article></div>")
+    assert (one.author, one.published) == ("Ann Lee", "2025-09-04")
+    one = found(f"<div class='{names}'>{line}</div><h1>A storm</h1><article><p>{TEXT * 3}</p></article>")
+    assert (one.author, one.published) == (None, None)
+
+
+def test_the_headline_is_that_of_the_content_and_not_of_what_follows():
+    line = "<p class=byline>By Ann Lee, September 4, 2025</p>"
+    more = "<h1>A calm</h1><p class=byline>By Bo Ek, September 5, 2025</p>"
+    one = found(f"<h1>A storm</h1>{line}<article><p>{TEXT}</p></article>{'<i></i>' * 9}{more}")
+    assert (one.author, one.published) == ("Ann Lee", "2025-09-04")
+
+
+def test_a_byline_behind_the_content_counts_if_there_is_none_above():
+    below = "<p class=author><a href=/users/lee>Ann Lee</a></p>"
+    assert found(page(body="<h1>A storm</h1>") + below).author == "Ann Lee"
+    assert found(page(body="<h1>A storm</h1><p class=author>Bo Ek</p>") + below).author == "Bo Ek"
+    assert found(page(body="<h1>A storm</h1>") + "<i></i>" * 80 + below).author is None
 
 
 def entry(foot):
@@ -202,6 +243,8 @@ def test_an_update_is_told_apart():
             "Ann Lee on Friday",
             "Ann Lee | Sea",
             "//Posted by Ann Lee",
+            "Ann Lee Last updated: yesterday",
+            "Article de Ann Lee",
             "Ann Lee 责任编辑：韩保林",
             "Ann Lee（责编: 韩保林 PK155）",
         ),
@@ -210,6 +253,10 @@ def test_an_update_is_told_apart():
 )
 def test_a_byline_ends_with_the_name(byline):
     assert found(page(body=f"<h1>A storm</h1><p class=author>{byline}</p>")).author == "Ann Lee"
+
+
+def test_a_name_may_have_small_particles():
+    assert found(page(body="<h1>A storm</h1><p class=byline>By Ann van den Lee</p>")).author == "Ann van den Lee"
 
 
 def test_a_name_that_begins_like_a_byline_stays_whole():
@@ -225,6 +272,11 @@ def test_a_name_that_begins_like_a_byline_stays_whole():
         "<div class=author><p class=name>Ann Lee</p><p class=title>Editor</p></div>",
         "<div class=author><span class=author-badge>Lv4</span><span class='author fn'>Ann Lee</span></div>",
         "<p class=author>Written by</p><p class=author>Ann Lee</p>",
+        "<p class=author>Follow</p><p class=author>More from Bo</p><p class=author>Ann Lee</p>",
+        "<p class=byline>Friday January 18, 2017 11:44 am PST by <a href=/x>Ann Lee</a></p>",
+        "<p class=submitted>Submitted by <a href=/users/lee>Ann Lee</a> on Friday</p>",
+        "<p><a href=/staff/ann-lee>Ann Lee</a></p>",
+        "<header><h2>A storm</h2><footer class=meta>By <span class=vcard>Ann Lee</span></footer></header>",
     ],
 )
 def test_a_byline_may_be_a_link_or_stand_beside_other_things(byline):
@@ -240,6 +292,12 @@ def test_a_byline_may_be_a_link_or_stand_beside_other_things(byline):
         "<p class=author>Redaktion</p>",
         "<p class=author>[责任编辑：韩保林 PK155]</p>",
         "<p class=author>未知 责任编辑：棒棒不是糖</p>",
+        "<p class=byline>Wednesday</p>",
+        "<p class=author>This review is posted by</p>",
+        "<p class=info>A tax of 8.5 % that is paid by the host</p>",
+        "<p><a rel=author href=https://plus.example/1>Google+</a></p>",
+        "<div class=vcard>Dept. of Revenue P.O. Box 53180 Philadelphia, PA 19105, second floor, room 2</div>",
+        "<p class=submitted>Friday, 18 January</p>",
         "<section class='node author-ana'><a href=/news>Blogs</a></section>",
     ],
 )
