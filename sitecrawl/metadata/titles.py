@@ -39,6 +39,9 @@ LEAST_WORDS: Final = 2
 up to the second number; and minimum words that must remain."""
 MAX_ENDS: Final = 4
 """Maximum ends that are cut off without evidence."""
+GLUED: Final = 4
+"""Minimum characters of a site's name that a mark without spaces joins to the title. Own choice."""
+_GLUE: Final = tuple(":：_|｜/・-–—")
 _HOMES: Final = frozenset(("home", "homepage", "home page", "start", "startseite", "accueil", "inicio"))
 """Names that sites give their front page."""
 _END: Final = re.compile(
@@ -79,7 +82,9 @@ def page_title(
     site to compare, a short end of the title counts as the site's. The title of the `front` page of a site begins with
     the site's name.
     """
-    names = tuple(names)
+    site_names = tuple(site_names)
+    names = tuple(_unglued(name, site_names) for name in names)
+    title = _unglued(title, site_names) if title else title
     nameless = title is not None and _NAMELESS.match(title) is not None
     title = _DANGLING.sub("", title) if title else title
     headings = tuple(_separated(one, (title, *names)) for one in headings)
@@ -113,6 +118,15 @@ def page_title(
     if alone and (agreed is None or (agreed == short and folded(short) not in map(folded, headings))):
         return _without_end(short)
     return short if agreed is None else agreed
+
+
+def _unglued(title: str, site_names: Iterable[str]) -> str:
+    """Return a title without a site's name at its end that a mark without spaces joins to it."""
+    for name in site_names:
+        rest = title[: -len(name)]
+        if len(name) >= GLUED and title.endswith(name) and rest[-1:] in _GLUE and count_words(rest) >= LEAST_WORDS:
+            return rest[:-1].rstrip()
+    return title
 
 
 def _trimmed(headline: str, title: str | None, names: Sequence[str]) -> str:

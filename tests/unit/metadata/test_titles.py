@@ -400,3 +400,18 @@ def test_a_lower_headline_with_the_site_s_end_does_not_name_the_page():
     title = "A storm at sea / by Ana | Wind"
     below = ["A storm at sea / by Ana"]
     assert page_title(title, [], [], [], lambda *one: one in shared, below=below) == "A storm at sea"
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("樹を描画できる「木」:開発日誌帳", "樹を描画できる「木」"),
+        ("The storm came:開発日誌帳", "The storm came"),
+        ("A storm|開発日誌帳", "A storm"),
+        ("Storm:開発日誌帳", "Storm:開発日誌帳"),  # one word is left
+        ("開発日誌帳", "開発日誌帳"),
+        ("The storm and開発日誌帳", "The storm and開発日誌帳"),
+    ],
+)
+def test_the_name_of_the_site_may_be_joined_without_spaces(title, expected):
+    assert page_title(title, [title], [], ["開発日誌帳"], never) == expected

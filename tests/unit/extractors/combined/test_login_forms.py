@@ -2,7 +2,9 @@
 
 import pytest
 
-from sitecrawl.extractors.combined.login_forms import LARGEST, MOST, REST, without_login_forms
+from sitecrawl.dom.blocks import text_blocks
+from sitecrawl.dom.page import Page
+from sitecrawl.extractors.combined.login_forms import LARGEST, MOST, NAMED_REST, REST, without_login_forms
 
 from .sites import Sample
 
@@ -51,3 +53,47 @@ def test_a_form_around_the_whole_page_is_none(size, left):
 
 def test_a_form_without_a_password_is_text():
     assert len(kept(f"<main>{TEXT}<form><p>Name: <input name=u></p></form></main>")) == 2
+
+
+LONG = f"<p>{'m' * NAMED_REST}</p>"
+MAIL = "<form><p>Mail: <input name=mail></p></form>"
+
+
+def at(address, body):
+    """Return how many texts are kept of a page at an address that keeps all."""
+    page = Page.from_html(f"<html><body><main>{body}</main></body></html>", f"https://a.example/{address}")
+    blocks = text_blocks(page.flat)
+    return sum(without_login_forms(page, blocks, [True] * len(blocks)))
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "login",
+        "user/Sign-In/",
+        "wp-login.php?redirect=/x",
+        "register.html",
+        "create_account",
+        "inscription",
+        "index.php?action=register",
+        "forum/ucp.php?x=1&mode=login",
+    ],
+)
+def test_a_page_to_log_in_has_nothing_else_by_its_address(address):
+    assert at(address, f"{LONG}{FORM}") == 0
+    assert at(address, f"{LONG}<p>m</p>{FORM}") == 2
+    assert at(address, LONG) == 1  # a manual may have a page about it
+
+
+@pytest.mark.parametrize(
+    "address", ["user/password", "forgot_password", "lost-pwd.php", "wp-login.php?action=lostpassword"]
+)
+def test_a_page_for_a_new_password_needs_no_field_for_one(address):
+    assert at(address, f"{TEXT}{MAIL}") == 0
+    assert at(address, f"{LONG}{MAIL}") == 2
+    assert at(address, LONG) == 1
+
+
+@pytest.mark.parametrize("address", ["the-login-shell", "registration-fees", "login/help", "blog?mode=login-shell", ""])
+def test_other_addresses_say_nothing(address):
+    assert at(address, f"{LONG}{FORM}") == 1
