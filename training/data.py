@@ -98,6 +98,7 @@ def _view(row, page, number):
         title=page.title,
         properties=page.properties,
         password_forms=page.password_forms,
+        stated_texts=page.stated_texts,
         kind=row["kind"],
         blocks=text_blocks(page.flat),
     )

@@ -57,18 +57,18 @@ def stated_blocks(flat: FlatDom, blocks: Blocks, texts: StatedTexts, liked: list
         bool(text) and (times[text] == 1 or 2 * linked <= chars)
         for text, linked, chars in zip(own, blocks.link_chars, blocks.chars, strict=True)
     ]
-    page = _Texts(own, usable, liked, set(compress(own, liked)), [False] * len(own))
+    marks = _Texts(own, usable, liked, set(compress(own, liked)), [False] * len(own))
     items = list(filter(None, map(_folded, texts.items)))
     if items:
-        _mark_items(page, items)
-        _fill_gaps(blocks, page.shown)
-        _fill_lists(flat, blocks, page.shown)
+        _mark_items(marks, items)
+        _fill_gaps(blocks, marks.shown)
+        _fill_lists(flat, blocks, marks.shown)
     bodies = [*map(_folded, texts.prose), *items]
     whole, joined = {one for one in bodies if _size(one) >= WHOLE}, "\n".join(bodies)
     for block, text in enumerate(own):
         if usable[block] and (text in whole or (_size(text) >= PART and text in joined)):
-            page.mark(block, block + 1, text)
-    return page.shown
+            marks.mark(block, block + 1, text)
+    return marks.shown
 
 
 class _Texts(NamedTuple):
@@ -88,23 +88,23 @@ class _Texts(NamedTuple):
             self.shown[block:stop] = [True] * (stop - block)
 
 
-def _mark_items(page: _Texts, items: list[str]) -> None:
+def _mark_items(marks: _Texts, items: list[str]) -> None:
     """Mark the blocks that are items, those that together are one, and those that consist of several."""
     known, parts = set(items), [one for one in dict.fromkeys(items) if _size(one) >= WHOLE][:MOST_PARTS]
     longest = max(map(len, items))
-    for block, text in enumerate(page.own):
-        if not page.usable[block]:
+    for block, text in enumerate(marks.own):
+        if not marks.usable[block]:
             continue
         run = text
-        for stop in range(block + 1, min(block + RUN, len(page.own)) + 1):
+        for stop in range(block + 1, min(block + RUN, len(marks.own)) + 1):
             if run in known:
-                page.mark(block, stop, run)
+                marks.mark(block, stop, run)
                 break
-            run += page.own[stop] if stop < len(page.own) else ""
+            run += marks.own[stop] if stop < len(marks.own) else ""
             if len(run) > longest:
                 break
-        if not page.shown[block] and _consists_of(text, parts):
-            page.mark(block, block + 1, text)
+        if not marks.shown[block] and _consists_of(text, parts):
+            marks.mark(block, block + 1, text)
 
 
 def _consists_of(text: str, parts: list[str]) -> bool:
