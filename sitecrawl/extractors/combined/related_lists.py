@@ -5,8 +5,6 @@ such a title, often a date, and the beginning of the text. A reference keeps its
 (page, decision). [OWN]
 """
 
-from itertools import compress
-from operator import sub
 from typing import Final
 
 from sitecrawl.dom.blocks import Blocks, block_text, blocks_below
@@ -40,12 +38,12 @@ def without_related_lists(
     begin, stop = max(kept.index(True) - 1, 0), len(kept) - kept[::-1].index(True)
     below = [*blocks.link_chars[begin + 1 : stop + 1], 0][: stop - begin]
     sizes = zip(blocks.chars[begin:stop], blocks.link_chars[begin:stop], below, strict=True)
-    rows = []
+    rows, below_text = [], _below_text(blocks, kept)
     for block, (chars, linked, linked_below) in enumerate(sizes, begin):
         if chars > LONGEST or linked or not linked_below:
             continue
         says = announced(block_text(flat, blocks, block))
-        if says is None or (says is Announced.OTHERS and _prose(blocks, kept, block) < PROSE):
+        if says is None or (says is Announced.OTHERS and block < below_text):
             continue
         row = _after(flat, blocks, block)
         if row is not None and _leads_on(flat, blocks, row, says, reference):
@@ -60,9 +58,14 @@ def _leads_on(flat: FlatDom, blocks: Blocks, row: int, says: Announced, referenc
     return (says is not Announced.CARDS and linked and not reference) or _are_cards(flat, row)
 
 
-def _prose(blocks: Blocks, kept: list[bool], before: int) -> int:
-    """Return the characters outside links of the kept blocks before one."""
-    return sum(compress(map(sub, blocks.chars[:before], blocks.link_chars[:before]), kept))
+def _below_text(blocks: Blocks, kept: list[bool]) -> int:
+    """Return the first block below `PROSE` kept characters outside links."""
+    own = 0
+    for block, (chars, linked, wanted) in enumerate(zip(blocks.chars, blocks.link_chars, kept, strict=True)):
+        if own >= PROSE:
+            return block
+        own += (chars - linked) * wanted
+    return len(kept)
 
 
 def _are_cards(flat: FlatDom, row: int) -> bool:

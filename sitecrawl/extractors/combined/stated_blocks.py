@@ -32,6 +32,8 @@ MADE_OF: Final = 0.6
 """Minimum share of a block in stated items, if line breaks alone divide them."""
 MOST_PARTS: Final = 60
 """Maximum items that are looked for in longer blocks, so that hostile data takes no time."""
+MOST_READ: Final = 200_000_000
+"""Maximum characters read in search of blocks that are parts of stated texts, on pages with many of both."""
 
 _WORD: Final = re.compile(r"\w+")
 _ZEROS: Final = re.compile(r"(?<=\d)[.,]0+(?!\d)")
@@ -65,8 +67,13 @@ def stated_blocks(flat: FlatDom, blocks: Blocks, texts: StatedTexts, liked: list
         _fill_lists(flat, blocks, marks.shown)
     bodies = [*map(_folded, texts.prose), *items]
     whole, joined = {one for one in bodies if _size(one) >= WHOLE}, "\n".join(bodies)
+    searches = MOST_READ // max(1, len(joined))
     for block, text in enumerate(own):
-        if usable[block] and (text in whole or (_size(text) >= PART and text in joined)):
+        if not usable[block]:
+            continue
+        part = text not in whole and searches > 0 and _size(text) >= PART
+        searches -= part
+        if text in whole or (part and text in joined):
             marks.mark(block, block + 1, text)
     return marks.shown
 

@@ -5,6 +5,7 @@ import time
 import pytest
 
 from sitecrawl.dom.stated_texts import StatedTexts
+from sitecrawl.extractors.combined import stated_blocks as stated_blocks_module
 from sitecrawl.extractors.combined.block_classifier import judge
 from sitecrawl.extractors.combined.stated_blocks import STATED, stated_blocks, with_stated
 
@@ -109,3 +110,16 @@ def test_many_items_and_blocks_take_little_time():
     begin = time.process_time()
     stated_blocks(site.flat, site.blocks, StatedTexts((), items), [False] * len(site.blocks))
     assert time.process_time() - begin < 2
+
+
+def test_many_parts_of_a_long_text_take_little_time(monkeypatch):
+    site = Sample([f"<main>{'<p>a paragraph of some words and more</p>' * 10_000}</main>"])
+    texts = StatedTexts(("a paragraph of some words and mor " * 9_000,), ())
+    begin = time.process_time()
+    found = stated_blocks(site.flat, site.blocks, texts, [False] * len(site.blocks))
+    assert time.process_time() - begin < 2
+    assert True not in found
+    whole = StatedTexts(("a paragraph of some words and more. And another.",), ())
+    assert stated_blocks(site.flat, site.blocks, whole, [False] * len(site.blocks))[:2] == [True, False]
+    monkeypatch.setattr(stated_blocks_module, "MOST_READ", 10)
+    assert True not in stated_blocks(site.flat, site.blocks, whole, [False] * len(site.blocks))
