@@ -54,7 +54,7 @@ _OTHER: Final = re.compile(
     re.IGNORECASE,
 )
 """Matches words of a line whose date is that of somebody's life, or of an event."""
-_RANGE: Final = re.compile(r"(?:^|[\s\d])(?:al?|au|bis|to|till|until|do|до|[-–—])\s*$")
+_RANGE: Final = re.compile(r"(?:(?:^|[\s\d])(?:al?|au|bis|to|till|until|do|до)|\d\s?[-–—])\s?$")
 """Matches what stands before the last day of an event."""
 _BYLINE: Final = re.compile(r"\bby (?:[^\W\d_]+[ .'’-]{1,2}){1,4}(?=\W|$)", re.IGNORECASE)
 _CHANGED_BEHIND: Final = re.compile(r"[^\d:：]{0,30}?(?:更新|修改|수정)(?:[\s。）)|]|$)")
@@ -158,7 +158,7 @@ def near_author(shown: Shown, nodes: Sequence[int], end: Sequence[int]) -> str |
 def _is_near(row: int, anchor: int, first: int) -> bool:
     """Tell whether a row is near the headline or the `first` row of the main content, or between them.
 
-    Between a headline and a text far below it there are other things.
+    What stands between a headline and a text far below it is about other things.
     """
     if first - anchor > 2 * AFTER:
         return any(one - BEFORE <= row <= one + AFTER for one in (anchor, first))

@@ -115,6 +115,7 @@ def test_meta_elements_say_it_too():
         "<h1>A storm</h1><p>04.09.2025</p><div class=related><time datetime=2026-01-01>x</time></div>",
         "<h1>A storm</h1><p class=author>Written by <a href=/staff/lee>Ann Lee</a> in <a>Sea</a> on 4 September 2025</p>",
         f"<h1>A storm</h1><div><p>{'A lead of many words. ' * 9}</p>by Ann Lee / September 4, 2025 / </div>",
+        "<h1>A storm</h1><p>The Harbour – 4 September 2025</p>",
         "<h1>A storm</h1><aside class=left><time class=published>September 4, 2025</time></aside>",
         "<h1>A storm</h1><time class='published updated' datetime=2025-09-04>today</time>",
         f"<h1>A storm</h1>{'<i></i>' * 80}<p>September 4, 2025</p>",
