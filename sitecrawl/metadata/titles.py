@@ -42,6 +42,7 @@ MAX_ENDS: Final = 4
 GLUED: Final = 4
 """Minimum characters of a site's name that a mark without spaces joins to the title. Own choice."""
 _GLUE: Final = tuple(":：_|｜/・-–—")
+"""The marks that may join it."""
 _HOMES: Final = frozenset(("home", "homepage", "home page", "start", "startseite", "accueil", "inicio"))
 """Names that sites give their front page."""
 _END: Final = re.compile(

@@ -46,8 +46,8 @@ def with_footnotes(page: Page, blocks: Blocks, kept: list[bool]) -> list[bool]:
     for row in notes:
         begin, stop = blocks_below(flat, blocks, row)
         held = sum(compress(blocks.chars[begin:stop], kept[begin:stop]))
-        back = {_number(links[node]) for node in range(row, flat.end[row]) if node in links} if numbers else set()
-        named = _is_target(flat, range(row, flat.end[row]), targets) or not numbers.isdisjoint(back)
+        rows = range(row, flat.end[row])
+        named = _is_target(flat, rows, targets) or any(_number(links[one]) in numbers for one in rows if one in links)
         if held < HELD * sum(blocks.chars[begin:stop]) and named:
             found[begin:stop] = [True] * (stop - begin)
     whole = sum(compress(blocks.chars, kept))

@@ -132,10 +132,11 @@ def without_furniture(
             boxes = _below(flat, blocks, found, boxes)
         elif kind == "contact":
             boxes = [row for row in boxes if _has_fields(flat, row)]
-        rest = outside(flat, blocks, found, boxes)
-        sure = _are_lists(blocks, found, rest) if kind == "side" else False
-        if kind == "comments" and chances:
-            sure = _are_below(blocks, found, rest, chances)
+        sure = False
+        if kind == "side":
+            sure = _are_lists(blocks, found, outside(flat, blocks, found, boxes))
+        elif kind == "comments" and chances:
+            sure = _are_below(blocks, found, outside(flat, blocks, found, boxes), chances)
         found = without_rows(flat, blocks, found, boxes, 0.0 if sure else REST)
     return found
 

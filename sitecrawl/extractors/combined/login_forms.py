@@ -5,6 +5,7 @@ content has text of its form, but on a page to log in that its gold calls conten
 """
 
 import re
+from collections.abc import Iterable
 from itertools import compress
 from operator import sub
 from typing import Final
@@ -25,17 +26,18 @@ MOST: Final = 0.25
 NAMED_REST: Final = 600
 """The same on a page whose address says that it is there for an account. Own choice."""
 _ACCOUNT: Final = re.compile(
-    r"(?:wp-|user-|member-)?(?:log|sign)-?(?:in|on|up)|regist(?:er|ration|ro|rieren|razione|racja|reren)|(?:create|new)-?account"
-    r"|account-?(?:create|register|login)|authentication|anmelden|connexion|inscription",
+    r"(?:wp-|user-|member-)?(?:log|sign)-?(?:in|on|up)|regist(?:er|rieren|razione|racja|reren)|(?:create|new)-?account"
+    r"|account-?(?:create|register|login)|authentication|anmelden|connexion",
     re.IGNORECASE,
 )
-"""Matches the last part of an address under which one logs in or registers."""
+"""Matches the last part of an address under which one logs in or registers. The page about the registration for a
+conference has another."""
 _PASSWORD: Final = re.compile(
     r"(?:forgot(?:ten)?|lost?|reset|recover|retrieve|find|send)-?(?:my-?)?(?:password|pwd|pass)"
-    r"|(?:password|pwd)(?:-?(?:reset|recovery|recover|forgot|forgotten|lost))?",
+    r"|(?:password|pwd)-?(?:reset|recovery|recover|forgot|forgotten|lost)|user/password",
     re.IGNORECASE,
 )
-"""The same for a password that was forgotten."""
+"""The same for a password that was forgotten. A manual may have a page named `password`."""
 _ACTION: Final = re.compile(r"(?:^|&)(?:action|mode|do|act|cmd)=([\w-]+)")
 
 
@@ -46,25 +48,34 @@ def without_login_forms(page: Page, blocks: Blocks, kept: list[bool]) -> list[bo
     for row in forms:
         begin, stop = blocks_below(page.flat, blocks, row)
         found[begin:stop] = [False] * (stop - begin)
-    named = _is_for_account(page)
-    if found == kept and not named:
+    account = _names(page.url, _ACCOUNT) and _is_below(page, blocks, found, page.password_forms)
+    if found == kept and not account and not _asks_for_password(page, blocks, kept):
         return kept
     own = list(map(sub, blocks.chars, blocks.link_chars))
     before, rest = (sum(compress(own, chosen)) for chosen in (kept, found))
-    alone = rest <= (NAMED_REST if named else REST) and (named or before - rest >= MOST * before)
+    if account:
+        return [False] * len(kept) if rest <= NAMED_REST else found
+    alone = rest <= REST and (found == kept or before - rest >= MOST * before)
     return [False] * len(kept) if alone else found
 
 
-def _is_for_account(page: Page) -> bool:
-    """Tell whether the address of a page and its forms say that one logs in, registers, or gets a new password."""
-    words = _address_words(page.url)
-    if page.password_forms and any(map(_ACCOUNT.fullmatch, words)):
-        return True
-    return any(map(_PASSWORD.fullmatch, words)) and "form" in vocabulary(page.flat).tags
+def _asks_for_password(page: Page, blocks: Blocks, kept: list[bool]) -> bool:
+    """Tell whether a page is there for a new password: by its address and a form."""
+    if not _names(page.url, _PASSWORD):
+        return False
+    return _is_below(page, blocks, kept, vocabulary(page.flat).tags.get("form", ()))
 
 
-def _address_words(url: str) -> list[str]:
-    """Return the last part of the path of an address, without its extension, and what its query asks for."""
+def _is_below(page: Page, blocks: Blocks, kept: list[bool], forms: Iterable[int]) -> bool:
+    """Tell whether one of some forms is not above the kept text, where other pages have theirs too."""
+    first = blocks.first[kept.index(True)] if True in kept else 0
+    return any(page.flat.end[row] > first for row in forms)
+
+
+def _names(url: str, pattern: re.Pattern[str]) -> bool:
+    """Tell whether the end of a path, without its extension, or what a query asks for matches as a whole."""
     parts = urlsplit(url)
-    last = parts.path.rstrip("/").rpartition("/")[2].partition(".")[0]
-    return [word.replace("_", "-") for word in (last, *_ACTION.findall(parts.query))]
+    ends = parts.path.rstrip("/").rsplit("/", 2)
+    last = ends[-1].partition(".")[0]
+    words = (last, "/".join((*ends[-2:-1], last)), *_ACTION.findall(parts.query))
+    return any(pattern.fullmatch(word.replace("_", "-")) for word in words)

@@ -13,7 +13,7 @@ LONGEST: Final = 60
 
 
 class Announced(Enum):
-    """What a heading announces."""
+    """The kind of list that a heading announces."""
 
     RELATED = "related"
     """Pages on the same subject."""
@@ -89,6 +89,9 @@ _HEADING: Final = re.compile(
 
 @lru_cache(20_000)
 def announced(heading: str) -> Announced | None:
-    """Return what a heading announces; None if it announces no other pages. The pages of a site share such headings."""
+    """Return the kind of list that a heading announces; None if it announces no other pages.
+
+    It is cached, since the pages of a site share such headings.
+    """
     match = _HEADING.fullmatch(heading) if len(heading) <= LONGEST else None
     return Announced(match.lastgroup) if match is not None else None

@@ -26,6 +26,7 @@ RUN: Final = 6
 GAP: Final = 2
 """Maximum blocks between two items that are kept with them: amounts, and items that the data words otherwise."""
 GAP_CHARS: Final = 60
+"""Maximum characters of such a block."""
 LIST: Final = 3
 """Minimum items in a list of which at least half are stated, and which is kept whole."""
 MADE_OF: Final = 0.6

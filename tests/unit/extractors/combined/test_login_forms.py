@@ -74,7 +74,7 @@ def at(address, body):
         "wp-login.php?redirect=/x",
         "register.html",
         "create_account",
-        "inscription",
+        "connexion",
         "index.php?action=register",
         "forum/ucp.php?x=1&mode=login",
     ],
@@ -90,10 +90,16 @@ def test_a_page_to_log_in_has_nothing_else_by_its_address(address):
 )
 def test_a_page_for_a_new_password_needs_no_field_for_one(address):
     assert at(address, f"{TEXT}{MAIL}") == 0
-    assert at(address, f"{LONG}{MAIL}") == 2
-    assert at(address, LONG) == 1
+    assert at(address, f"<p>{'m' * (REST + 1)}</p>{MAIL}") == 2
+    assert at(address, TEXT) == 1
 
 
-@pytest.mark.parametrize("address", ["the-login-shell", "registration-fees", "login/help", "blog?mode=login-shell", ""])
+def test_a_form_above_the_text_is_that_of_all_pages():
+    assert at("login", f"{FORM}{LONG}") == 1
+    assert at("manual/reset-password.html", f"<form><input name=q></form>{TEXT}") == 1
+    assert at("manual/password", f"{TEXT}{MAIL}") == 2  # the page of a directive
+
+
+@pytest.mark.parametrize("address", ["the-login-shell", "registration", "login/help", "blog?mode=login-shell", ""])
 def test_other_addresses_say_nothing(address):
     assert at(address, f"{LONG}{FORM}") == 1
