@@ -77,7 +77,7 @@ FORESTS = {
 """Parameters and trees of each forest."""
 BLOCKS = 250
 """Blocks of a page that the first look learns from, drawn at random."""
-SET_WEIGHT = 0.03
+SET_WEIGHT = 0.09
 """Weight of a page of a page set; a recorded site weighs 1 in all."""
 OWN_MARKUP = ("WordPress", "Hugo", "hand", "custom", "static", "Python", "SSI")
 """Generators whose sites do not look alike, by how their names begin: each theme makes its own markup."""

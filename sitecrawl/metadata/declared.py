@@ -164,7 +164,7 @@ def clean(raw: str, length: int = _LENGTH) -> str | None:
 def clean_author(raw: str) -> str | None:
     """Return the name in a byline without its introduction; None if it is no name but a URL or a role."""
     text = clean(raw, 2 * _AUTHOR_LENGTH)
-    text = _TAIL.sub("", _BY.sub("", text)).strip(" ,;|·•-–—") if text else ""
+    text = _TAIL.sub("", _BY.sub("", text)).removesuffix(" .").strip(" ,;|·•-–—") if text else ""
     first, _, rest = text.lower().partition(" ")
     if {text.lower(), rest if first in _PREPOSITIONS else ""} & _NOBODY:
         return None

@@ -1,5 +1,6 @@
 """Tells which parts of a page are about other pages, people or times: what they show is not the page's own."""
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import islice
@@ -25,22 +26,26 @@ _OUTSIDE: Final = frozenset(("nav", "aside", "select", "form", "table", "pre", "
 _ELSEWHERE: Final = (
     "comment", "related", "sidebar", "side-bar", "widget", "nav", "menu", "teaser", "recommend", "popular",
     "latest", "recent", "more-", "archive", "copyright", "event", "calendar", "next", "prev", "carousel", "slider",
-    "promo", "reply", "replies", "revision", "signature", "join", "member", "profile", "weather",
+    "reply", "replies", "revision", "signature", "join", "member", "profile", "weather",
 )  # fmt: skip
 """Parts of names of elements about other pages, other people or other times."""
+_PROMOTED: Final = re.compile("promo(?!ted)")
+"""The same for advertisements; a record that is promoted to the front page is none."""
+_OWN_FOOT: Final = re.compile("(?:article|asset|entry|post)[-_]?footer")
+"""Matches names of the foot of a record, which has its date and its author."""
 
 
 @lru_cache(NAMES)
 def _says_elsewhere(name: str) -> bool:
     """Tell whether the names of an element say that it is about another page, person or time."""
     name = name[:NAME_LENGTH].lower()
-    return any(part in name for part in _ELSEWHERE)
+    return any(part in name for part in _ELSEWHERE) or _PROMOTED.search(name) is not None
 
 
 @lru_cache(NAMES)
 def _says_foot(name: str) -> bool:
     """Tell whether the names of an element say that it is a foot: of the page, or of an article."""
-    return "footer" in name[:NAME_LENGTH].lower()
+    return "footer" in _OWN_FOOT.sub("", name[:NAME_LENGTH].lower())
 
 
 class Places:

@@ -60,8 +60,9 @@ _BYLINE: Final = re.compile(r"\bby (?:[^\W\d_]+[ .'’-]{1,2}){1,4}(?=\W|$)", re
 _CHANGED_BEHIND: Final = re.compile(r"[^\d:：]{0,30}?(?:更新|修改|수정)(?:[\s。）)|]|$)")
 """Matches the words after a date of change, where the verb comes last; the label of the next date is none."""
 _PUBLISHED_LABEL: Final = re.compile(
-    r"(?:published|posted|created|submitted|written|veröffentlicht|erstellt|publié|publicado|pubblicato|opublikowano)"
-    r"(?: on| am| le| el)?:?\s*|(?:опубликовано|发布|發佈|發表|投稿日|公開日)[：:]?\s*",
+    r"(?:(?:this (?:article|entry|post) was )?(?:published|posted|created|submitted|written)"
+    r"|dieser (?:artikel|beitrag|eintrag) wurde|veröffentlicht|erstellt|publié|publicado|pubblicato|opublikowano)"
+    r"(?: on| the| am| le| el)?:?\s*|(?:опубликовано|发布|發佈|發表|投稿日|公開日)[：:]?\s*",
     re.IGNORECASE,
 )
 """Matches the words before a date that say that it is the page's own."""
@@ -146,13 +147,19 @@ def near_date(shown: Shown, nodes: Sequence[int], end: Sequence[int], *, changed
 
 
 def near_author(shown: Shown, nodes: Sequence[int], end: Sequence[int]) -> str | None:
-    """Return the byline next to the headline of the main content, else the first one just after the content."""
+    """Return the byline next to the headline of the main content, else the first one just after the content.
+
+    Without both it is the only name between a headline and a text far below it.
+    """
     if not nodes:
         return None
     anchor, last = _anchor(shown, nodes, end), end[nodes[-1]]
     near = [(abs(row - anchor), name) for row, name in shown.authors if _is_near(row, anchor, nodes[0])]
     behind = [(row, name) for row, name in shown.authors if last <= row <= last + BEHIND]
-    return min(near or behind)[1] if near or behind else None
+    between = {name for row, name in shown.authors if anchor < row < nodes[0]}
+    if near or behind:
+        return min(near or behind)[1]
+    return between.pop() if len(between) == 1 else None
 
 
 def _is_near(row: int, anchor: int, first: int) -> bool:
@@ -245,7 +252,8 @@ def _lines(flat: FlatDom, years: list[int], now: dt.datetime, places: Places) ->
         text = " ".join(flat.text[row].split())
         date = find_date(text, now) if len(text) <= SHORT else None
         if date and _is_line(flat, row, text, date) and "©" not in text and not text.endswith((".", "!")):
-            found.append(ShownDate(row, date[0], bool(_CHANGED.search(text)) or _changed_beside(flat, row), own=False))
+            changed = bool(_CHANGED.search(text)) or _changed_beside(flat, row)
+            found.append(ShownDate(row, date[0], changed, own=_PUBLISHED_LABEL.match(text) is not None))
     paths = Counter(flat.path[one.row] for one in found)
     yield from (one for one in found if paths[flat.path[one.row]] < RECORDS)
 

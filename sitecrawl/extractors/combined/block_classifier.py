@@ -9,11 +9,11 @@ from typing import Final, NamedTuple
 
 from lxml import html
 
-from sitecrawl.dom.blocks import Blocks, block_text, text_blocks
+from sitecrawl.dom.blocks import Blocks, text_blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.flat import flatten as reference_flatten
 from sitecrawl.extractors.combined.block_features import BlockEvidence
-from sitecrawl.extractors.combined.choice import kept_from, without_repeats
+from sitecrawl.extractors.combined.choice import kept_from
 from sitecrawl.extractors.combined.context_features import blended, log_odds, surroundings
 from sitecrawl.extractors.combined.forest import load_model, probabilities, walked
 from sitecrawl.extractors.combined.statistics import SiteStatistics, site_statistics
@@ -117,11 +117,6 @@ def _judged(evidence: BlockEvidence, first: list[float], second: list[float]) ->
     chances = blended(first, second) if evidence.others else second
     limit = kept_from(evidence.blocks.chars, chances)
     return Judged(chances, evidence.text_share, evidence.others, limit, evidence.shares)
-
-
-def kept_once(flat: FlatDom, blocks: Blocks, chances: list[float], limit: float) -> list[float]:
-    """Return the probabilities, with 0 for kept blocks that repeat an earlier one (`choice.without_repeats`)."""
-    return without_repeats(blocks.chars, chances, limit, lambda block: block_text(flat, blocks, block))
 
 
 def kept_alone(flat: FlatDom, blocks: Blocks, judged: Judged | None = None) -> list[bool]:

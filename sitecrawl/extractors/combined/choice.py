@@ -11,13 +11,10 @@ keeping all blocks from a level t on is the mean over levels u of
 where S(t) is the number of characters of the blocks from level t on. The level with the greatest mean is chosen. (If
 the errors were independent, the best level would be half of the best F1: Lipton, Elkan and Naryanaswamy, ECML PKDD
 2014. But then a menu is kept beside a short text, since menus are wrong as a whole: docs/combined.md.)
-
-Pages that contain their text twice, for wide and for narrow screens or for a preview, keep it once.
 """
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable
 from itertools import accumulate, compress, repeat
 from math import exp
 from typing import Final
@@ -31,10 +28,6 @@ LOWEST: Final = 0.1
 """Level below which nothing is kept."""
 MARGIN: Final = 0.01
 """Expected F1 that a level must gain to replace one half; if the passes are sure, none does."""
-REPEATED: Final = 60
-"""Minimum characters of a kept block that counts as a repetition of an earlier one."""
-TWICE: Final = 0.25
-"""Minimum share of repetitions in the kept characters for dropping them; fewer are quotations and reference entries."""
 
 
 def _chance(level: float) -> float:
@@ -66,33 +59,6 @@ def kept_from(chars: list[int], chances: list[float]) -> float:
     for size, limit in zip(above[FIRST:], CHANCES[FIRST:], strict=True):
         if scores[size] > best:
             best, found = scores[size], limit
-    return found
-
-
-def without_repeats(chars: list[int], chances: list[float], limit: float, text: Callable[[int], str]) -> list[float]:
-    """Return the probabilities, with 0 for kept blocks that repeat an earlier one, if the page has many of them.
-
-    `text` returns the text of a block; it is called only for blocks of equal length.
-    """
-    kept = [i for i, chance in enumerate(chances) if chance >= limit]
-    lengths = Counter([chars[i] for i in kept if chars[i] >= REPEATED])
-    least = TWICE * sum([chars[i] for i in kept])
-    most = sum([size * (times - 1) for size, times in lengths.items()])  # if equal lengths are equal texts
-    if most < least:
-        return chances
-    seen: set[str] = set()
-    again: list[int] = []
-    for i in kept:
-        if lengths[chars[i]] > 1:
-            own = text(i)
-            if own in seen:
-                again.append(i)
-            seen.add(own)
-    if not again or sum(chars[i] for i in again) < least:
-        return chances
-    found = list(chances)
-    for i in again:
-        found[i] = 0.0
     return found
 
 

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from itertools import compress
 from typing import Final, NamedTuple
 
-from sitecrawl.dom.blocks import Blocks, block_text, blocks_below
+from sitecrawl.dom.blocks import Blocks, blocks_below
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.vocabulary import vocabulary
 from sitecrawl.extractors.combined.layout_evidence import odds
@@ -36,30 +36,6 @@ AROUND: Final = 0.5
 COMMON: Final = 0.8
 """Share of the other pages that have a text in the same place from which it is not filled in: "From the wiki", the
 headers of mails. Of 114 recorded sites two gain, .010 and .035; 0.5 takes .001 from a third (30 pages known)."""
-
-
-def with_repeats(
-    flat: FlatDom, blocks: Blocks, judged: list[float], once: list[float], limit: float, kind: LayoutKind
-) -> list[float]:
-    """Return the probabilities `once`, with those of repeats that belong to the text.
-
-    `judged` are the probabilities of all blocks, `once` has 0 for each repeat. Members of a reference say the same of a
-    common parameter, and a table of members repeats their first sentences. On other pages a repeat counts if it is on
-    the path of the first copy: a summary of the text, or a copy of it for small screens, is on another one.
-    """
-    if judged == once:
-        return once
-    if kind is LayoutKind.REFERENCE:
-        return judged
-    again = {block for block, (one, other) in enumerate(zip(judged, once, strict=True)) if one != other}
-    lengths, seen, found = {blocks.chars[block] for block in again}, set[tuple[int, str]](), list(once)
-    for block, chance in enumerate(judged):
-        if chance >= limit and blocks.chars[block] in lengths:
-            place = flat.path[blocks.container[block]], block_text(flat, blocks, block)
-            if block in again and place in seen:
-                found[block] = chance
-            seen.add(place)
-    return found
 
 
 class Obeyed(NamedTuple):

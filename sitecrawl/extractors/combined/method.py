@@ -23,7 +23,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import ALONE, Extraction, Kind, Need, SiteContext, no_content, register
 from sitecrawl.extractors.combined.admonitions import with_admonitions
 from sitecrawl.extractors.combined.author_comments import with_author_comments
-from sitecrawl.extractors.combined.block_classifier import Judged, chance, judge, kept_alone, kept_once, with_doubts
+from sitecrawl.extractors.combined.block_classifier import Judged, chance, judge, kept_alone, with_doubts
 from sitecrawl.extractors.combined.block_features import PROSE_LINKS
 from sitecrawl.extractors.combined.cards import LITTLE_TEXT, leads_elsewhere, made_of_cards
 from sitecrawl.extractors.combined.data_tables import with_data_tables
@@ -31,11 +31,12 @@ from sitecrawl.extractors.combined.field_tables import with_fields
 from sitecrawl.extractors.combined.folded_details import with_details
 from sitecrawl.extractors.combined.last_rules import settled, told_to_layout
 from sitecrawl.extractors.combined.layout_evidence import page_evidence
-from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate, with_repeats
+from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate
 from sitecrawl.extractors.combined.listing_words import url_words
 from sitecrawl.extractors.combined.page_features import LONG, PAGE_NAMES, page_figures
 from sitecrawl.extractors.combined.reference import enclosed
 from sitecrawl.extractors.combined.region import Known, completed, own_gate
+from sitecrawl.extractors.combined.repeated_texts import kept_once
 from sitecrawl.extractors.combined.shared_blocks import without_shared
 from sitecrawl.extractors.combined.stated_blocks import with_stated
 from sitecrawl.extractors.combined.statistics import SiteStatistics, site_statistics
@@ -169,8 +170,8 @@ class Combined:
     def _chosen(self, page: Page, blocks: Blocks, look: "_Look", decision: LayoutDecision | None) -> list[bool]:
         """Return which blocks are kept: by their probabilities, the layout's decision, the region, and the records."""
         flat, chances, limit = page.flat, look.chances, look.limit
-        if decision is not None and decision.binds:
-            chances = with_repeats(flat, blocks, look.judged.chances, chances, limit, decision.kind)
+        if decision is not None and decision.binds and decision.kind is LayoutKind.REFERENCE:
+            chances = look.judged.chances  # a table of members repeats their first sentences
         kept = [one >= limit for one in chances]
         again = list(map(ne, look.judged.chances, chances))
         alone = partial(kept_alone, flat, blocks, look.alone)

@@ -167,7 +167,7 @@ def test_a_date_of_publication_may_be_called_updated():
     assert (found(page(body=body)).published, found(page(body=body)).modified) == (None, "2025-09-04")
 
 
-@pytest.mark.parametrize("names", ["node-promoted", "page with-sidebar", "has-widgets", "content nav-next"])
+@pytest.mark.parametrize("names", ["node-promo", "page with-sidebar", "has-widgets", "content nav-next"])
 def test_a_box_with_the_headline_and_much_of_the_text_is_the_page(names):
     line = "<p class=byline>By Ann Lee, September 4, 2025</p>"
     one = found(f"<div class='{names}'><h1>A storm</h1>{line}<article><p>{TEXT}</p></article></div>")
@@ -176,11 +176,44 @@ def test_a_box_with_the_headline_and_much_of_the_text_is_the_page(names):
     assert (one.author, one.published) == (None, None)
 
 
+@pytest.mark.parametrize(
+    "names", ["node node-promoted", "post-footer", "entry_footer", "articleFooter", "asset-footer"]
+)
+def test_a_promoted_record_and_the_foot_of_a_record_are_of_the_page(names):
+    line = "<p class=byline>By Ann Lee, September 4, 2025</p>"
+    one = found(page(body="<h1>A storm</h1>") + f"<div class='{names}'>{line}</div>")
+    assert (one.author, one.published) == ("Ann Lee", "2025-09-04")
+    one = found(page(body="<h1>A storm</h1>") + f"<div class='site-footer'>{line}</div>")
+    assert (one.author, one.published) == (None, None)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Posted the September 1, 2017 at 0h00",
+        "This entry was posted on September 1, 2017",
+        "Dieser Artikel wurde am 1. September 2017 um 14:48 von",
+    ],
+)
+def test_a_line_that_says_when_a_page_was_published_wins_over_names(line):
+    other = "<div class=info>July 13, 2017</div>"
+    assert found(page(body=f"<h1>A storm</h1><div>{line}</div>{other}")).published == "2017-09-01"
+    assert found(page(body=f"<h1>A storm</h1><div>Open since September 1, 2017</div>{other}")).published == "2017-07-13"
+
+
 def test_the_headline_is_that_of_the_content_and_not_of_what_follows():
     line = "<p class=byline>By Ann Lee, September 4, 2025</p>"
     more = "<h1>A calm</h1><p class=byline>By Bo Ek, September 5, 2025</p>"
     one = found(f"<h1>A storm</h1>{line}<article><p>{TEXT}</p></article>{'<i></i>' * 9}{more}")
     assert (one.author, one.published) == ("Ann Lee", "2025-09-04")
+
+
+def test_the_only_byline_between_a_headline_and_a_text_far_below_counts():
+    line, gap = "<p class=byline>By {}</p>", "<i></i>" * 90
+    one = found(page(body=f"<h1>A storm</h1>{gap}{line.format('Ann Lee')}{gap}"))
+    assert one.author == "Ann Lee"
+    two = found(page(body=f"<h1>A storm</h1>{gap}{line.format('Ann Lee')}{line.format('Bo Ek')}{gap}"))
+    assert two.author is None
 
 
 def test_a_byline_behind_the_content_counts_if_there_is_none_above():

@@ -166,8 +166,9 @@ def test_an_unsure_page_of_cards_with_little_text_is_a_listing():
     assert found.kind is Kind.LISTING
     assert unsure.extract(one).kind is Kind.CONTENT  # no other page is known
     prose = "".join(
-        f"<p>The history of product {i}, told in more than a hundred characters, as {i} is old. </p>" * 2
+        f"<p>The history of product {i}, told in part {part} and in a hundred characters, as {i} is old. </p>"
         for i in range(6)
+        for part in range(2)
     )
     told = unsure.extract(page(99, f"<h1>Our products</h1>{prose}{cards(99, 12)}"), known)
     assert told.evidence["listing"] >= UNSURE_LISTING

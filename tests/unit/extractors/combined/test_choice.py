@@ -1,16 +1,11 @@
-"""Tests of the probability from which blocks are kept, and of texts that a page holds twice."""
+"""Tests of the probability from which blocks are kept."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitecrawl.dom.blocks import block_text, text_blocks
-from sitecrawl.dom.page import Page
-from sitecrawl.extractors.base import get_extractor
-from sitecrawl.extractors.combined.choice import LEVELS, LOWEST, MARGIN, SHIFT, USUAL, kept_from, without_repeats
+from sitecrawl.extractors.combined.choice import LEVELS, LOWEST, MARGIN, SHIFT, USUAL, kept_from
 from sitecrawl.extractors.combined.context_features import log_odds
-from sitecrawl.extractors.explanation import REPEATS, explain
-from tests.integration.server import article
 
 BLOCKS = st.lists(st.tuples(st.integers(1, 2000), st.floats(0, 1)), min_size=1, max_size=30)
 
@@ -59,36 +54,3 @@ def test_no_other_limit_expects_more(blocks):
         if (level + 0.5) / LEVELS >= LOWEST:
             other = 1 / (1 + (1 - (level + 0.5) / LEVELS) / ((level + 0.5) / LEVELS) * 2.718281828459045**-SHIFT)
             assert expected(blocks, other) <= best + 1e-9
-
-
-def test_a_text_that_is_there_twice_is_kept_once():
-    texts = ["a" * 80, "b" * 90, "a" * 80, "b" * 90, "c" * 80]
-    chars, chances = [len(text) for text in texts], [0.9, 0.8, 0.9, 0.7, 0.9]
-    assert without_repeats(chars, chances, 0.5, texts.__getitem__) == [0.9, 0.8, 0.0, 0.0, 0.9]
-    # what is dropped anyhow is no first copy
-    assert without_repeats(chars, [0.1, 0.1, 0.9, 0.7, 0.9], 0.5, texts.__getitem__) == [0.1, 0.1, 0.9, 0.7, 0.9]
-
-
-def test_a_quotation_and_short_blocks_are_kept_twice():
-    texts = ["a" * 80, "b" * 400, "a" * 80, "Yes", "Yes"]
-    chars, chances = [len(text) for text in texts], [0.9] * 5
-    assert without_repeats(chars, chances, 0.5, texts.__getitem__) == chances
-
-
-def test_texts_that_differ_in_white_space_only_are_copies_when_their_words_are():
-    texts = ["one two" * 20, "one  two\n" * 20, "onetwo" * 20, "one two" * 20]
-    flat = Page.from_html("".join(f"<p>{text}</p>" for text in texts), "https://example.org/").flat
-    blocks, chances = text_blocks(flat), [0.9] * 4
-    found = without_repeats(blocks.chars, chances, 0.5, lambda block: block_text(flat, blocks, block))
-    assert found == [0.9, 0.9, 0.9, 0.0]
-
-
-def test_the_second_copy_of_an_article_is_left_out_and_explained():
-    html = article(4)
-    body = html[html.index("<article") : html.index("</article>") + 10]
-    page = Page.from_html(html.replace(body, body + body), "https://example.org/4")
-    method = get_extractor("combined")
-    found = method.extract(page)
-    assert page.text(found.nodes).count("paragraph 2 tells") == 1
-    verdicts = [one for one in explain(page, found, None, method.chances(page)) if "paragraph 2 tells" in one.text]
-    assert [(one.kept, one.reason) for one in verdicts] == [(True, ""), (False, REPEATS)]

@@ -14,7 +14,6 @@ from sitecrawl.extractors.combined.layout_rules import (
     gate,
     only_headline,
     usual_region,
-    with_repeats,
 )
 from sitecrawl.extractors.combined.region import Gate, Known, region_of
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind, Region
@@ -250,32 +249,3 @@ def test_a_place_is_named_by_what_is_around():
     _, flat, blocks = read()
     assert place(flat, blocks.container[2]) == "div.main > p"
     assert place(flat, 0) == "body"
-
-
-REPEATING = (
-    "<main><div class=lead><p>The mole was built by hand.</p></div><div class=text><p>The mole was built by hand.</p>"
-    "<h3>open</h3><p>Raises an error at low tide.</p><h3>shut</h3><p>Raises an error at low tide.</p></div></main>"
-)
-
-
-@pytest.mark.parametrize(
-    ("kind", "expected"),
-    [
-        (LayoutKind.ARTICLE, [True, False, True, True, True, True]),  # the lead is on another path
-        (LayoutKind.REFERENCE, [True] * 6),
-    ],
-)
-def test_repeats_of_the_text_count_again_in_a_layout(kind, expected):
-    _, flat, blocks = read(REPEATING)
-    judged = [0.9, 0.8, 0.9, 0.7, 0.9, 0.6]
-    once = [0.9, 0.0, 0.9, 0.7, 0.9, 0.0]
-    found = with_repeats(flat, blocks, judged, once, LIMIT, kind)
-    assert found == [one if wanted else 0.0 for one, wanted in zip(judged, expected, strict=True)]
-    assert once == [0.9, 0.0, 0.9, 0.7, 0.9, 0.0]
-    assert with_repeats(flat, blocks, judged, judged, LIMIT, kind) == judged
-
-
-def test_a_repeat_of_a_block_that_was_not_kept_stays_out():
-    _, flat, blocks = read(REPEATING)
-    judged, once = [0.9, 0.8, 0.9, 0.1, 0.9, 0.6], [0.9, 0.8, 0.9, 0.1, 0.9, 0.0]
-    assert with_repeats(flat, blocks, judged, once, LIMIT, LayoutKind.THREAD) == once

@@ -1,0 +1,78 @@
+"""Drops copies of kept texts: pages repeat their text for narrow screens, as a preview, or in a carousel.
+
+A text that stands again on the path of its first copy is no such copy: the members of a reference describe a common
+parameter in the same words. But a box that repeats another one, block for block, is. [OWN]
+"""
+
+from collections import Counter
+from typing import Final
+
+from sitecrawl.dom.blocks import Blocks, block_text, blocks_below
+from sitecrawl.dom.flat import FlatDom
+
+REPEATED: Final = 60
+"""Minimum characters of a kept block that counts as a repetition of an earlier one."""
+TWICE: Final = 0.25
+"""Minimum share of repetitions in the kept characters for dropping them; fewer are quotations and reference entries."""
+
+
+def kept_once(flat: FlatDom, blocks: Blocks, chances: list[float], limit: float) -> list[float]:
+    """Return the probabilities of the blocks, with 0 for kept copies of earlier ones, if the page has many repetitions.
+
+    `limit` is the least probability of a kept block. Probabilities are returned as they are given if none changes.
+    """
+    chars = blocks.chars
+    kept = [i for i, chance in enumerate(chances) if chance >= limit]
+    lengths = Counter([chars[i] for i in kept if chars[i] >= REPEATED])
+    least = TWICE * sum([chars[i] for i in kept])
+    most = sum([size * (times - 1) for size, times in lengths.items()])  # if equal lengths are equal texts
+    if most < least:
+        return chances
+    first: dict[str, int] = {}
+    named = [(i, first.setdefault(block_text(flat, blocks, i), i)) for i in kept if lengths[chars[i]] > 1]
+    again = [(i, before) for i, before in named if i != before]  # a block, and the first with its text
+    if not again or sum(chars[i] for i, _ in again) < least:
+        return chances
+    copied = _Copies(flat, blocks)
+    dropped = [i for i, before in again if copied.is_copy(before, i)]
+    if not dropped:
+        return chances
+    found = list(chances)
+    for i in dropped:
+        found[i] = 0.0
+    return found
+
+
+class _Copies:
+    """Tells copies of blocks from texts that are repeated."""
+
+    def __init__(self, flat: FlatDom, blocks: Blocks) -> None:
+        self._flat, self._blocks = flat, blocks
+        self._compared: dict[tuple[int, int], bool] = {}
+
+    def is_copy(self, first: int, again: int) -> bool:
+        """Tell whether a block with the text of an earlier one is on another path, or in a copy of its box."""
+        container, path = self._blocks.container, self._flat.path
+        if path[container[first]] != path[container[again]]:
+            return True
+        boxes = self._boxes(container[first], container[again])
+        if boxes not in self._compared:
+            self._compared[boxes] = self._are_equal(*boxes)
+        return self._compared[boxes]
+
+    def _boxes(self, first: int, again: int) -> tuple[int, int]:
+        """Return the largest elements that contain one of two rows on the same path and not the other."""
+        parent = self._flat.parent
+        while first != again and parent[first] != parent[again]:
+            first, again = parent[first], parent[again]
+        return first, again
+
+    def _are_equal(self, one: int, other: int) -> bool:
+        """Tell whether two elements have two blocks or more, and the same ones."""
+        flat, blocks = self._flat, self._blocks
+        if one == other or flat.chars[one] != flat.chars[other]:
+            return False
+        here, there = (range(*blocks_below(flat, blocks, row)) for row in (one, other))
+        if len(here) < 2 or blocks.chars[here.start : here.stop] != blocks.chars[there.start : there.stop]:
+            return False
+        return all(block_text(flat, blocks, a) == block_text(flat, blocks, b) for a, b in zip(here, there, strict=True))
