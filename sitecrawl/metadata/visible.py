@@ -147,10 +147,7 @@ def near_date(shown: Shown, nodes: Sequence[int], end: Sequence[int], *, changed
 
 
 def near_author(shown: Shown, nodes: Sequence[int], end: Sequence[int]) -> str | None:
-    """Return the byline next to the headline of the main content, else the first one just after the content.
-
-    Without both it is the only name between a headline and a text far below it.
-    """
+    """Return the byline next to the headline, else just after the content, else the only one between the two."""
     if not nodes:
         return None
     anchor, last = _anchor(shown, nodes, end), end[nodes[-1]]
