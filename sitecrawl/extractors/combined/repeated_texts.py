@@ -48,6 +48,8 @@ class _Copies:
 
     def __init__(self, flat: FlatDom, blocks: Blocks) -> None:
         self._flat, self._blocks = flat, blocks
+        self._found: dict[tuple[int, int], tuple[int, int]] = {}
+        """The boxes of rows, by the parents of these."""
         self._compared: dict[tuple[int, int], bool] = {}
 
     def is_copy(self, first: int, again: int) -> bool:
@@ -63,9 +65,15 @@ class _Copies:
     def _boxes(self, first: int, again: int) -> tuple[int, int]:
         """Return the largest elements that contain one of two rows on the same path and not the other."""
         parent = self._flat.parent
-        while first != again and parent[first] != parent[again]:
-            first, again = parent[first], parent[again]
-        return first, again
+        above = parent[first], parent[again]
+        if above[0] == above[1]:
+            return first, again
+        if above not in self._found:
+            one, other = above
+            while parent[one] != parent[other]:
+                one, other = parent[one], parent[other]
+            self._found[above] = one, other
+        return self._found[above]
 
     def _are_equal(self, one: int, other: int) -> bool:
         """Tell whether two elements have two blocks or more, and the same ones."""

@@ -4,9 +4,12 @@ import pytest
 
 from sitecrawl.dom.blocks import block_text, text_blocks
 from sitecrawl.dom.page import Page
-from sitecrawl.extractors.base import get_extractor
+from sitecrawl.extractors.base import SiteContext, get_extractor
 from sitecrawl.extractors.combined.repeated_texts import kept_once
 from sitecrawl.extractors.explanation import REPEATS, explain
+from sitecrawl.templates.decision import LayoutDecision, LayoutKind
+from sitecrawl.templates.snapshot import snapshot
+from sitecrawl.templates.trie import SiteTemplate
 from tests.integration.server import article
 
 LIMIT = 0.5
@@ -82,3 +85,15 @@ def test_the_second_copy_of_an_article_is_left_out_and_explained():
     assert page.text(found.nodes).count("paragraph 2 tells") == 1
     verdicts = [one for one in explain(page, found, None, method.chances(page)) if "paragraph 2 tells" in one.text]
     assert [(one.kept, one.reason) for one in verdicts] == [(True, ""), (False, REPEATS)]
+
+
+@pytest.mark.parametrize(("kind", "times"), [(LayoutKind.REFERENCE, 2), (LayoutKind.ARTICLE, 1)])
+def test_copies_count_in_a_reference(kind, times):
+    html = article(4)
+    body = html[html.index("<article") : html.index("</article>") + 10]
+    page = Page.from_html(html.replace(body, f"<div>{body}</div><section>{body}</section>"), "https://example.org/4")
+    decision = LayoutDecision(kind, 0.9, 12, 100.0, verdicts={page.flat.path[0]: (1.0, 1.0)})
+    learned = SiteTemplate()
+    learned.learn(page.flat)
+    found = get_extractor("combined").extract(page, SiteContext(snapshot(learned, 1), decision=decision))
+    assert page.text(found.nodes).count("paragraph 2 tells") == times
