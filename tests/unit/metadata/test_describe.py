@@ -167,6 +167,11 @@ def test_a_date_of_publication_may_be_called_updated():
     assert (found(page(body=body)).published, found(page(body=body)).modified) == (None, "2025-09-04")
 
 
+@pytest.mark.parametrize(("line", "author"), [("By Ann Lee .", "Ann Lee"), ("By Ann Lee Jr.", "Ann Lee Jr.")])
+def test_a_point_of_its_own_is_no_part_of_a_name(line, author):
+    assert found(page(body=f"<h1>A storm</h1><p class=byline>{line}</p>")).author == author
+
+
 @pytest.mark.parametrize("names", ["node-promo", "page with-sidebar", "has-widgets", "content nav-next"])
 def test_a_box_with_the_headline_and_much_of_the_text_is_the_page(names):
     line = "<p class=byline>By Ann Lee, September 4, 2025</p>"
