@@ -36,6 +36,8 @@ LEAST = 8
 """Content pages without which a manual is left out."""
 WORDS, LINKED = 40, 0.6
 """A page is content if its gold has so many words, and a smaller share of them is linked; else it lists pages."""
+WEIGHT = 0.5
+"""Weight of a manual in the training; a recorded site has 1. On the web manuals are rarer than here."""
 NO_PAGES = ("_sources/", "genindex.html", "search.html")
 SILENT = frozenset(("script", "style", "noscript", "template"))
 PROLOGUE = re.compile(r"^\s*<\?xml[^>]*\?>")
@@ -166,6 +168,7 @@ def made(name, manual, target):
         "name": name,
         "kind": "docs",
         "generator": manual["generator"],
+        "weight": WEIGHT,
         "pages": len(rows),
         "content_pages": content,
     }

@@ -77,7 +77,7 @@ FORESTS = {
 """Parameters and trees of each forest."""
 BLOCKS = 250
 """Blocks of a page that the first look learns from, drawn at random."""
-SET_WEIGHT = 0.09
+SET_WEIGHT = 0.11
 """Weight of a page of a page set; a recorded site weighs 1 in all."""
 OWN_MARKUP = ("WordPress", "Hugo", "hand", "custom", "static", "Python", "SSI")
 """Generators whose sites do not look alike, by how their names begin: each theme makes its own markup."""
@@ -126,7 +126,8 @@ def dealt(family, count):
 
 def weight(site, pages):
     """Return the weight of one of a site's pages."""
-    return 1000 * (1 / len(pages) if site["collection"] == "sites" else SET_WEIGHT * len(pages) ** -0.5)
+    recorded = site["collection"] == "sites"
+    return 1000 * (site["weight"] / len(pages) if recorded else SET_WEIGHT * len(pages) ** -0.5)
 
 
 def drawn(sites, known, draw):
@@ -384,10 +385,11 @@ def shipped(sites):
 
 def read(sites, sets, new):
     """Return all recorded sites and page sets; `new` is the day from which recorded sites are newer, or empty."""
-    added, found = described(sites, "added"), []
+    added, weights, found = described(sites, "added"), described(sites, "weight"), []
     for path in sorted(sites.glob("*.jsonl.gz")):
         found.append(read_sites(path))
         found[-1]["new"] = added.get(found[-1]["name"], "") >= new if new else None
+        found[-1]["weight"] = float(weights.get(found[-1]["name"]) or 1)
     for path in sorted(sets.glob("*.jsonl.gz")) if sets else ():
         found += [site | {"new": None} for site in read_sets(path)]
     found = [site for site in found if site["pages"]]

@@ -18,6 +18,15 @@ UNSPACED_CLASS: Final = "".join(f"{first}-{last}" for first, last in UNSPACED)
 """The same ranges as a character class of a regular expression."""
 
 
+LETTERS: Final = 2.5
+"""Letters of other scripts that one letter of a script without spaces stands for."""
+
+
+def letters(text: str) -> float:
+    """Return the characters of a text, where each letter of a script without spaces counts as `LETTERS`."""
+    return len(text) if text.isascii() else len(text) + (LETTERS - 1) * len(_patterns()[0].findall(text))
+
+
 def count_words(text: str) -> int:
     """Return the number of words of a text, where each letter of a script without spaces counts as one."""
     if text.isascii():

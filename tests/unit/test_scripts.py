@@ -3,7 +3,7 @@ import re
 import pytest
 
 from sitecrawl.crawl import digest
-from sitecrawl.dom.scripts import UNSPACED, UNSPACED_CLASS, count_words
+from sitecrawl.dom.scripts import UNSPACED, UNSPACED_CLASS, count_words, letters
 from sitecrawl.evaluation.words import words
 from sitecrawl.storage.search.terms import RUN
 
@@ -24,6 +24,13 @@ from sitecrawl.storage.search.terms import RUN
 )
 def test_words_are_counted_in_any_script(text, count):
     assert count_words(text) == count
+
+
+@pytest.mark.parametrize(
+    ("text", "count"), [("", 0), ("Où est-il ?", 11), ("我们", 5), ("Python编程, ok", 15), ("한국어", 3), ("ไทย", 7.5)]
+)
+def test_a_letter_of_a_script_without_spaces_counts_two_and_a_half(text, count):
+    assert letters(text) == count
 
 
 @pytest.mark.parametrize("character", "字かカｶกຂကကខཀ々〇𠀀")

@@ -18,7 +18,7 @@ from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined.entries import HERE, LEVELS, targets
-from sitecrawl.extractors.combined.region import ENOUGH, SHARED, Known
+from sitecrawl.extractors.combined.region import ENOUGH, SHARED, Known, letters_a_character
 
 LEAST: Final = 4
 """Minimum number of cards."""
@@ -33,7 +33,7 @@ USUAL: Final = 0.3
 (docs/combined.md)."""
 
 LITTLE_TEXT: Final = 300
-"""Characters of kept prose below which a page has little text."""
+"""Letters of kept prose below which a page has little text."""
 PLACES: Final = 20
 """Minimum number of the site's pages to which the page's own blocks lead. Links to other sites are content."""
 REST: Final = 0.1
@@ -128,18 +128,18 @@ class _Own(NamedTuple):
 
 
 def leads_elsewhere(
-    page: Page, blocks: Blocks, kept: list[bool], prose: int, chance: float, text_share: list[float], known: Known
+    page: Page, blocks: Blocks, kept: list[bool], prose: float, chance: float, text_share: list[float], known: Known
 ) -> bool:
     """Tell whether a page mainly leads to `PLACES` other pages of the site or more.
 
-    `prose` are the characters of kept prose, and `chance` is the probability that the page is a listing.
+    `prose` are the letters of kept prose (`method.own_text`), `chance` is the probability that the page is a listing.
     """
     flat = page.flat
     if known.others < ENOUGH or len(flat.anchors) < PLACES:
         return False
     held = sum(compress(blocks.chars, kept))
     left = prose < LITTLE_TEXT and held < REST * sum(blocks.chars)
-    cards = chance > DOUBT and prose < PROSE * held
+    cards = chance > DOUBT and prose < PROSE * held * letters_a_character(flat, blocks, kept)
     if not (left or cards):
         return False
     own = _own(page, blocks, known)

@@ -11,6 +11,7 @@ from typing import Final
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import HEADINGS, TEXT
+from sitecrawl.dom.scripts import letters
 from sitecrawl.dom.vocabulary import vocabulary
 from sitecrawl.extractors.combined.listing_words import is_slug_of, says_list, title_parts, title_says_list, url_words
 from sitecrawl.extractors.combined.page_hints import OUTER
@@ -28,7 +29,7 @@ CUE_NAMES: Final = (
     "times",
     "articles",
 )
-"""Names of the features: cues of a listing, of an article, their difference; characters (log) of the title, of its
+"""Names of the features: cues of a listing, of an article, their difference; letters (log) of the title, of its
 first and longest part, number of its parts, most words in one; text areas (2 at most; articles invite comments);
 `time` and `article` elements (log)."""
 
@@ -72,9 +73,9 @@ def cue_figures(
         float(cues),
         against,
         cues - against,
-        log1p(len(title or "")),
-        log1p(len(parts[0]) if parts else 0),
-        log1p(max(map(len, parts), default=0)),
+        log1p(letters(title or "")),
+        log1p(letters(parts[0]) if parts else 0),
+        log1p(max(map(letters, parts), default=0)),
         float(len(parts)),
         float(max((len(part.split()) for part in parts), default=0)),
         float(min(areas, 2)),

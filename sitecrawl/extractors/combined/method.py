@@ -35,7 +35,7 @@ from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate
 from sitecrawl.extractors.combined.listing_words import url_words
 from sitecrawl.extractors.combined.page_features import LONG, PAGE_NAMES, page_figures
 from sitecrawl.extractors.combined.reference import enclosed
-from sitecrawl.extractors.combined.region import Known, completed, own_gate
+from sitecrawl.extractors.combined.region import Known, completed, letters_a_character, own_gate
 from sitecrawl.extractors.combined.repeated_texts import kept_once
 from sitecrawl.extractors.combined.shared_blocks import without_shared
 from sitecrawl.extractors.combined.stated_blocks import with_stated
@@ -57,7 +57,7 @@ Chosen on all recorded sites and the page sets together (docs/combined.md)."""
 EMPTY_LISTING: Final = 0.7
 """The same for a page of which nothing is kept and whose address names no list (docs/combined.md)."""
 OWN_TEXT: Final = 600
-"""Characters of kept prose, outside links, that count as much text."""
+"""Letters of kept prose, outside links, that count as much text."""
 REMEMBERED: Final = 64
 """Maximum pages whose judged blocks are cached between the decision of their layout and their extraction."""
 
@@ -141,7 +141,7 @@ class Combined:
         look = self._look(page, blocks, site, remember=True)
         judged, limit, chances = look.judged, look.limit, look.chances
         kept = told_to_layout(page, blocks, self._chosen(page, blocks, look, None))
-        listing = self.is_listing(chance("listing", look.figures), blocks, kept, look.figures, page.url)
+        listing = self.is_listing(page, chance("listing", look.figures), blocks, kept, look.figures)
         liked = [one >= limit for one in chances]
         return page_evidence(page, blocks, judged.chances, limit, liked, kept, look.known, listing=listing)
 
@@ -200,22 +200,22 @@ class Combined:
         if decision is None or decision.kind is not LayoutKind.LISTING:
             return False
         kept = self._kept(page, blocks, look, None)
-        return not self.is_listing(chance("listing", look.figures), blocks, kept, look.figures, page.url)
+        return not self.is_listing(page, chance("listing", look.figures), blocks, kept, look.figures)
 
-    def is_listing(self, chance: float, blocks: Blocks, kept: list[bool], figures: list[float], url: str) -> bool:
+    def is_listing(self, page: Page, chance: float, blocks: Blocks, kept: list[bool], figures: list[float]) -> bool:
         """Tell whether a page is a listing: it looks like one, and the kept blocks are not mostly its own text.
 
         `figures` are those of the page (`page_features`). An archive may have much text: whole articles as its entries.
         """
-        if names_thread(url):
+        if names_thread(page.url):
             return False
         if not self.listing <= chance < SURE_LISTING:
             return chance >= self.listing
-        if chance >= NAMED_LISTING and any(url_words(url)):
+        if chance >= NAMED_LISTING and any(url_words(page.url)):
             return True
         if chance >= ENTRY_LISTING and _consists_of_entries(figures):
             return True
-        return own_text(blocks, kept) < OWN_TEXT
+        return own_text(page.flat, blocks, kept) < OWN_TEXT
 
     def _lists(self, page: Page, blocks: Blocks, look: "_Look", chance: float, kept: list[bool]) -> bool:
         """Tell whether a page is a listing, or may be one and is made of cards or of links of its own.
@@ -227,10 +227,11 @@ class Combined:
         if True not in kept:
             lists = chance >= (self.listing if any(url_words(page.url)) else EMPTY_LISTING)
         else:
-            lists = self.is_listing(chance, blocks, kept, look.figures, page.url)
+            lists = self.is_listing(page, chance, blocks, kept, look.figures)
         if lists:
             return True
-        prose, flat, share = own_text(blocks, kept), page.flat, look.judged.text_share
+        flat, share = page.flat, look.judged.text_share
+        prose = own_text(flat, blocks, kept)
         doubtful = UNSURE_LISTING <= chance < self.listing and prose < LITTLE_TEXT
         if doubtful and made_of_cards(flat, blocks, share, look.known):
             return True
@@ -266,13 +267,13 @@ def _consists_of_entries(figures: list[float]) -> bool:
     )
 
 
-def own_text(blocks: Blocks, kept: list[bool]) -> int:
-    """Return the characters of kept prose outside links."""
-    own = 0
+def own_text(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> float:
+    """Return the letters of kept prose outside links, where one of a script without spaces counts as `LETTERS`."""
+    each, own = letters_a_character(flat, blocks, kept), 0
     for chars, linked in compress(zip(blocks.chars, blocks.link_chars, strict=True), kept):
-        if chars >= LONG and linked < PROSE_LINKS * chars:
+        if chars * each >= LONG and linked < PROSE_LINKS * chars:
             own += chars - linked
-    return own
+    return own * each
 
 
 def _lasting(flat: FlatDom, site: SiteContext | None) -> Blocks:

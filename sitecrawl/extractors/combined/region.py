@@ -25,7 +25,7 @@ from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.line_numbers import numbers_lines
-from sitecrawl.dom.scripts import UNSPACED_CLASS
+from sitecrawl.dom.scripts import LETTERS, UNSPACED_CLASS
 from sitecrawl.extractors.combined.class_hints import COMMENT, NAME_MARKS, OWN_MARKS, TAG_MARKS, is_thread
 from sitecrawl.extractors.combined.statistics import SiteStatistics
 
@@ -44,8 +44,6 @@ SHORT: Final = 100
 ENOUGH: Final = 4
 """Minimum number of other known pages for such a share: of 46 unseen sites with 5 known pages word F1 is .945 with a
 minimum of 9, and .955 with 4 (docs/combined.md)."""
-LETTERS: Final = 2.5
-"""Letters of other scripts that one character of a script without spaces stands for."""
 SEEN: Final = 200
 """Characters of a text that determine its script."""
 WHOLE: Final = frozenset(("html", "body", "form"))
@@ -145,13 +143,17 @@ def own_gate(flat: FlatDom, blocks: Blocks, kept: list[bool], known: "Known | No
 def mean_chars(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> float:
     """Return the mean characters of the kept blocks; `LETTERS` for each in a script without spaces between words."""
     chars = list(compress(blocks.chars, kept))
-    if not chars:
-        return 0.0
-    longest = max(compress(range(len(kept)), kept), key=blocks.chars.__getitem__)
+    return sum(chars) / len(chars) * letters_a_character(flat, blocks, kept) if chars else 0.0
+
+
+def letters_a_character(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> float:
+    """Return `LETTERS` if the longest kept block is in a script without spaces between words, else 1."""
+    longest = max(compress(range(len(kept)), kept), key=blocks.chars.__getitem__, default=-1)
+    if longest < 0:
+        return 1.0
     rows = range(blocks.first[longest], blocks.stop[longest])
     text = "".join(flat.text[row] for row in rows)[:SEEN]
-    unspaced = len(_UNSPACED.findall(text)) > len(text) / 2
-    return sum(chars) / len(chars) * (LETTERS if unspaced else 1)
+    return LETTERS if len(_UNSPACED.findall(text)) > len(text) / 2 else 1.0
 
 
 class Known(NamedTuple):

@@ -158,27 +158,38 @@ def site(pages):
     return SiteContext(snapshot(learned, 1))
 
 
-def test_an_unsure_page_of_cards_with_little_text_is_a_listing():
+def test_an_unsure_page_of_cards_with_little_text_is_a_listing(monkeypatch):
     known, unsure = site(ARTICLES), Combined(listing=0.999)  # so that no page is a listing by its chance alone
     one = page(99, "<h1>Our products</h1><p>All the products of this year are here.</p>" + cards(99, 12))
     found = unsure.extract(one, known)
     assert UNSURE_LISTING <= found.evidence["listing"] < 0.999
     assert found.kind is Kind.LISTING
     assert unsure.extract(one).kind is Kind.CONTENT  # no other page is known
-    prose = "".join(
-        f"<p>The history of product {i}, told in part {part} and in a hundred characters, as {i} is old. </p>"
-        for i in range(6)
-        for part in range(2)
-    )
-    told = unsure.extract(page(99, f"<h1>Our products</h1>{prose}{cards(99, 12)}"), known)
-    assert told.evidence["listing"] >= UNSURE_LISTING
-    assert told.kind is Kind.CONTENT
+    monkeypatch.setattr(combined, "chance", lambda name, figures: UNSURE_LISTING)
+    for paragraphs, kind in ((2, Kind.LISTING), (4, Kind.CONTENT)):
+        prose = "".join(
+            f"<p>The history of product {i} is told at length here, since product {i} is old, and since no teaser should "
+            "have as much text as this paragraph.</p>"
+            for i in range(paragraphs)
+        )
+        text = page(99, f"<h1>Our products</h1>{prose}{cards(99, 12)}")
+        assert unsure.extract(text, known).kind is kind
 
 
 def test_text_of_its_own_is_prose_outside_links():
-    blocks = Blocks([0, 1, 2, 3], [1, 2, 3, 4], [0, 0, 0, 0], [120, 120, 99, 200], [20] * 4, [10, 100, 0, 0])
-    assert own_text(blocks, [True, True, True, True]) == 110 + 200
-    assert own_text(blocks, [True, True, True, False]) == 110
+    flat = Page.from_html("<p>one</p><p>two</p><p>three</p><p>four</p>", "https://shop.example/").flat
+    rows = text_blocks(flat)
+    blocks = Blocks(rows.first, rows.stop, rows.container, [120, 120, 99, 200], [20] * 4, [10, 100, 0, 0])
+    assert own_text(flat, blocks, [True, True, True, True]) == 110 + 200
+    assert own_text(flat, blocks, [True, True, True, False]) == 110
+    assert own_text(flat, blocks, [False] * 4) == 0
+
+
+def test_text_of_its_own_counts_letters_in_scripts_without_spaces():
+    flat = Page.from_html(f"<p>{'船' * 40}</p><p>{'港' * 39}</p>", "https://shop.example/").flat
+    blocks = text_blocks(flat)
+    assert own_text(flat, blocks, [True, True]) == 100  # the second has 97.5 letters
+    assert own_text(flat, blocks, [False, True]) == 0
 
 
 @pytest.mark.parametrize(

@@ -56,3 +56,10 @@ def test_titles_are_measured():
 def test_elements_are_counted():
     found = figures("<form><textarea>a</textarea></form>" * 3 + "<article><time>May</time></article>" * 4)
     assert (found["forms"], found["times"], found["articles"]) == (2, log1p(4), log1p(4))
+
+
+def test_a_letter_of_a_script_without_spaces_counts_more_in_titles():
+    found = figures("<title>旧船 | 网站 A</title><p>Text</p>")
+    assert found["title_first"] == log1p(5)
+    assert found["title_longest"] == log1p(7)  # two letters, a space and a letter
+    assert found["title"] == log1p(15)
