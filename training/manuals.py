@@ -4,8 +4,9 @@
 
 `manuals.toml` beside this file names the packages, and says by selectors what on their pages is main content. The
 packages are downloaded with `apt-get download` and unpacked with `dpkg-deb`; a package that cannot be had is named and
-left out. SITES_DIR gets one NAME.jsonl.gz a manual, and `sites.json`, in the form that `train.py` reads. A manual is
-crawled from its first page, and up to `PAGES` pages are drawn from what links lead to.
+left out. SITES_DIR gets one NAME.jsonl.gz a manual, and an entry in `sites.json`, in the form that `train.py` reads;
+recorded sites may be in the same folder. A manual is crawled from its first page, and up to `PAGES` pages are drawn
+from what links lead to.
 """
 
 import argparse
@@ -174,6 +175,12 @@ def made(name, manual, target):
     }
 
 
+def joined(entries, made):
+    """Return the entries of `sites.json` with those of the manuals made, which replace entries of the same name."""
+    names = {one["name"] for one in made}
+    return [one for one in entries if one["name"] not in names] + made
+
+
 def main():
     """Make all manuals, or those that are named."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -183,7 +190,9 @@ def main():
     table = tomllib.loads(TABLE.read_text(encoding="utf-8"))
     chosen.sites.mkdir(parents=True, exist_ok=True)
     found = [made(name, table[name], chosen.sites) for name in chosen.names or table]
-    (chosen.sites / "sites.json").write_text(json.dumps([one for one in found if one], indent=1), encoding="utf-8")
+    file = chosen.sites / "sites.json"
+    entries = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
+    file.write_text(json.dumps(joined(entries, [one for one in found if one]), indent=1), encoding="utf-8")
 
 
 if __name__ == "__main__":

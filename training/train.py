@@ -4,7 +4,8 @@
     python training/train.py SITES_DIR [SETS_DIR] --shipped [--new 2026-11-22]
 
 SITES_DIR holds one SITE.jsonl.gz a site, a JSON object a page: url, kind, html, gold_text, gold_xpaths, exclude_xpaths.
-Its `sites.json`, if there is one, names the generator of each site. SETS_DIR: page sets with id, site, html, gold_text.
+Its `sites.json`, if there is one, names the generator of each site, and its weight if that is not 1. SETS_DIR: page
+sets with id, site, html, gold_text.
 Splits are by site, never by page, and sites of one generator are in one fold. The second look, and the forests that
 judge a page, learn from what the first look says of sites that it was not trained on. Scores are of what a crawl would
 keep: the layout decides, and its pages obey. Needs numpy and lightgbm. Seeds are fixed.

@@ -1,6 +1,7 @@
 """Training reads pages without their trees: its view of a page has all that `combined` reads."""
 
 import ast
+import importlib.util
 import re
 from pathlib import Path
 
@@ -16,3 +17,12 @@ def test_the_view_of_a_page_has_what_combined_reads():
     given = {word.arg for word in made.keywords}
     assert "stated_texts" in read
     assert read <= given, f"training/data.py does not give {sorted(read - given)}"
+
+
+def test_manuals_are_added_to_the_recorded_sites_of_a_folder():
+    spec = importlib.util.spec_from_file_location("manuals", ROOT / "training/manuals.py")
+    manuals = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(manuals)
+    blog, old, new = {"name": "blog"}, {"name": "ant", "pages": 9}, {"name": "ant", "pages": 70}
+    assert manuals.joined([blog, old], [new]) == [blog, new]
+    assert manuals.joined([], [new]) == [new]
