@@ -120,6 +120,9 @@ def test_cards_with_little_prose_lead_elsewhere_if_the_page_may_be_a_listing():
     assert not leading(main, chance=DOUBT, wanted=kept)
     assert not leading(main, chance=2 * DOUBT, wanted=kept, prose=400)
     assert not leading(f"<p>Few words.</p>{cards(99, PLACES - 1)}", chance=2 * DOUBT, wanted=kept)
+    for word, expected in (("船", True), ("a", False)):  # prose and what is kept are both counted in letters
+        main = f"<p>Few {word * 250}</p>{cards(99, PLACES)}"
+        assert leading(main, chance=2 * DOUBT, wanted=kept, prose=400) is expected
 
 
 def test_links_that_most_pages_have_and_few_pages_tell_nothing():
