@@ -45,7 +45,8 @@ from sitecrawl.templates.decision import LayoutDecision, LayoutKind, PageEvidenc
 from sitecrawl.templates.trie import SiteTemplate
 
 LISTING: Final = 0.6
-"""Probability from which a page is a listing, chosen on recorded sites, manuals and made sites (docs/combined.md)."""
+"""Probability from which a page is a listing, chosen on recorded sites, manuals and made sites
+(docs/combined-history.md)."""
 UNSURE_LISTING: Final = 0.15
 """Probability from which a page made of cards is a listing, if it has little text of its own (docs/combined.md)."""
 SURE_LISTING: Final = 0.9
