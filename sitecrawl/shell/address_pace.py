@@ -2,10 +2,12 @@
 
 Sites that share a server share its load: each request to its address waits until the one before it, of whichever site,
 is as old as that site's delay. Requests get their turns in the order in which they ask, so no site waits for long. On a
-busy machine the event loop sends requests late; the time that it takes for one round is added to the delay.
+busy machine the event loop sends requests late; the time that it takes for one round is added to the delay. Once the
+answer is there, the delay counts from when the request was sent at the latest, by how long the answer took.
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from time import monotonic
 from typing import Final
@@ -14,6 +16,8 @@ from sitecrawl.shell.internet import IpAddress
 
 KEPT: Final = 1_000
 """Addresses above which those that are free are forgotten."""
+ANSWERS: Final = 100
+"""Answers of an address whose latencies are remembered."""
 
 
 class AddressPace:
@@ -27,6 +31,8 @@ class AddressPace:
         self._clock, self._sleep = clock, sleep
         self._free_at: dict[str, float] = {}
         self._lines: dict[str, asyncio.Lock] = {}
+        self._latencies: dict[str, deque[float]] = {}
+        """Latencies of the last answers by address, in seconds."""
 
     async def turn(self, address: str, delay: float) -> None:
         """Wait for the turn of a request; the address is then busy for `delay` seconds."""
@@ -35,14 +41,28 @@ class AddressPace:
         if len(self._free_at) > KEPT:
             self._forget()
         async with self._lines.setdefault(address, asyncio.Lock()):
-            left = self._free_at.get(address, 0.0) - self._clock()
-            if left > 0:
+            # The answer to the request before may come meanwhile, and say that it was sent late.
+            while (left := self._free_at.get(address, 0.0) - self._clock()) > 0:
                 await self._sleep(left)
             woken = self._clock()
             await self._sleep(0)
             now = self._clock()
             # A busy event loop sends the request about as late as it answered here; the next one may be punctual.
             self._free_at[address] = now + delay + (now - woken)
+
+    def answered(self, address: str, sent: float, latency: float, delay: float) -> None:
+        """Count the delay from when an answered request was sent at the latest.
+
+        `sent` is the clock's time at which it was passed on, and the headers of the answer came `latency` seconds
+        later. What exceeds the least latency of the last answers may have passed before the request was sent. At most
+        one `delay` is added.
+        """
+        if delay <= 0 or not address:
+            return
+        latencies = self._latencies.setdefault(address, deque(maxlen=ANSWERS))
+        latencies.append(latency)
+        late = min(latency - min(latencies), delay)
+        self._free_at[address] = max(self._free_at.get(address, 0.0), sent + late + delay)
 
     def _forget(self) -> None:
         """Forget the addresses that nobody waits for and that are free."""
@@ -51,6 +71,7 @@ class AddressPace:
             line = self._lines.get(address)
             if line is None or not line.locked():
                 self._lines.pop(address, None)
+                self._latencies.pop(address, None)
                 del self._free_at[address]
 
 

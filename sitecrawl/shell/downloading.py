@@ -61,15 +61,21 @@ class StoppableHandler(HTTP11DownloadHandler):
     async def _in_turn(self, request: Request) -> Response:
         """Return the response to a request, sent once its address may be asked again."""
         spider, slot = site_spider_of(self._crawler), self._slot(request)
-        if spider is not None and slot is not None and slot.delay > 0:
-            slot.lastseen = sent_at(slot.lastseen, monotonic(), slot.delay)
-            if spider.share.pace is not None:
-                self._asking.add(request)
-                try:
-                    await self._turn(spider.share.pace, request, slot.delay)
-                finally:
-                    self._asking.discard(request)
-        return await super().download_request(request)
+        if spider is None or slot is None or slot.delay <= 0:
+            return await super().download_request(request)
+        slot.lastseen = sent_at(slot.lastseen, monotonic(), slot.delay)
+        pace = spider.share.pace
+        if pace is None:
+            return await super().download_request(request)
+        self._asking.add(request)
+        try:
+            address = await self._turn(pace, request, slot.delay)
+        finally:
+            self._asking.discard(request)
+        sent = monotonic()
+        response = await super().download_request(request)
+        pace.answered(address, sent, request.meta.get("download_latency", 0.0), slot.delay)
+        return response
 
     def _slot(self, request: Request) -> "Slot | None":
         """Return the downloader's slot of a request; None if it has none, as in another project's downloader."""
@@ -77,13 +83,16 @@ class StoppableHandler(HTTP11DownloadHandler):
         slots = getattr(downloader, "slots", {})
         return slots.get(downloader.get_slot_key(request)) if slots else None
 
-    async def _turn(self, pace: AddressPace, request: Request, delay: float) -> None:
+    async def _turn(self, pace: AddressPace, request: Request, delay: float) -> str:
+        """Wait for the turn of a request; return the address that it goes to, empty if that is unknown."""
         if request.meta.get("proxy"):
-            return
+            return ""
         host = ascii_name(urlparse_cached(request).hostname or "")
         resolver = GuardedResolver.installed(self._crawler.settings)
         try:
             found = await maybe_deferred_to_future(Deferred.fromCoroutine(resolver.look_up(host)))
         except DNSLookupError:
-            return  # the request fails with a message
-        await pace.turn(shared_address(found), delay)
+            return ""  # the request fails with a message
+        address = shared_address(found)
+        await pace.turn(address, delay)
+        return address

@@ -1,7 +1,7 @@
 import asyncio
 import ipaddress
 
-from sitecrawl.shell.address_pace import KEPT, AddressPace, shared_address
+from sitecrawl.shell.address_pace import ANSWERS, KEPT, AddressPace, shared_address
 
 
 class Time:
@@ -72,6 +72,57 @@ def test_the_round_of_a_busy_loop_is_added_to_the_delay():
     assert asyncio.run(play()) >= 1.0
 
 
+ADDRESS = "192.0.2.1"
+
+
+def next_turn(latency, *earlier, delay=1.0, waiting=False):
+    """Return the seconds between a request whose answer took `latency` and the next one, after these latencies."""
+    time = Time()
+
+    async def play():
+        pace = AddressPace(time, time.sleep)
+        for one in earlier:
+            pace.answered(ADDRESS, time.now - 100.0, one, delay)
+        await pace.turn(ADDRESS, delay)
+        sent = time.now
+        following = asyncio.create_task(pace.turn(ADDRESS, delay))
+        if waiting:
+            await asyncio.sleep(0)  # it computes how long it waits before the answer is there
+        pace.answered(ADDRESS, sent, latency, delay)
+        await following
+        return round(time.now - sent, 3)
+
+    return asyncio.run(play())
+
+
+def test_an_answer_later_than_usual_moves_the_next_request():
+    assert next_turn(0.5, 0.2, 0.3) == 1.3
+    assert next_turn(0.5, 0.2, 0.3, waiting=True) == 1.3
+    assert next_turn(0.2, 0.2, 0.3) == 1.0
+
+
+def test_a_server_that_is_always_slow_is_asked_once_a_delay():
+    assert next_turn(0.8) == 1.0
+    assert next_turn(0.8, 0.8, 0.8) == 1.0
+
+
+def test_a_late_answer_adds_one_delay_at_most():
+    assert next_turn(30.0, 0.1) == 2.0
+
+
+def test_a_server_that_became_slower_is_asked_at_its_rate_again_after_some_answers():
+    assert next_turn(0.9, 0.1, *[0.9] * (ANSWERS - 2)) == 1.8
+    assert next_turn(0.9, 0.1, *[0.9] * (ANSWERS - 1)) == 1.0
+
+
+def test_an_answer_counts_with_a_delay_and_an_address_only():
+    time = Time()
+    pace = AddressPace(time, time.sleep)
+    pace.answered("", 100.0, 0.1, 1.0)
+    pace.answered(ADDRESS, 100.0, 0.1, 0.0)
+    assert pace._free_at == {}
+
+
 def test_a_request_that_is_given_up_leaves_its_turn_to_the_next():
     time = Time()
 
@@ -95,11 +146,12 @@ def test_addresses_that_are_free_are_forgotten():
         pace = AddressPace(time, time.sleep)
         for number in range(KEPT + 1):
             await pace.turn(f"192.0.2.{number}", 1.0)
+            pace.answered(f"192.0.2.{number}", time.now, 0.1, 1.0)
         time.now += 2.0
         await pace.turn("198.51.100.1", 1.0)
-        return len(pace._free_at)
+        return len(pace._free_at), len(pace._latencies)
 
-    assert asyncio.run(play()) == 1
+    assert asyncio.run(play()) == (1, 0)
 
 
 def test_one_address_stands_for_a_host_whatever_the_order_in_which_a_resolver_gives_them():

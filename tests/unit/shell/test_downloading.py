@@ -1,12 +1,15 @@
 import asyncio
+from time import monotonic
 from types import SimpleNamespace
 
 import pytest
 from scrapy import Request
 from scrapy.core.downloader import Slot
 from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
+from scrapy.settings import Settings
 
 from sitecrawl.shell import downloading
+from sitecrawl.shell.address_pace import AddressPace
 from sitecrawl.shell.downloading import StoppableHandler, sent_at
 
 
@@ -39,18 +42,31 @@ def test_a_late_request_of_a_site_with_a_delay_moves_the_next_one(monkeypatch, s
     assert download(monkeypatch, downloader, spider, lambda: slot.lastseen) == pytest.approx(seen)
 
 
+def test_an_answer_that_took_long_moves_the_next_request_to_its_address(monkeypatch):
+    pace = AddressPace()
+    pace.answered("192.0.2.1", 0.0, 0.1, 1.0)
+    spider = SimpleNamespace(site_crawl=object(), share=SimpleNamespace(pace=pace))
+    slot = Slot(1, 1.0)
+    downloader = SimpleNamespace(slots={"example.org": slot}, get_slot_key=lambda request: "example.org")
+    before = monotonic()
+    download(monkeypatch, downloader, spider, lambda: None, "http://192.0.2.1/", {"download_latency": 0.5})
+    assert pace._free_at["192.0.2.1"] - before == pytest.approx(1.4, abs=0.2)
+
+
 def test_another_downloader_may_have_no_slots(monkeypatch):
     assert download(monkeypatch, SimpleNamespace(), OURS, lambda: "sent") == "sent"
 
 
-def download(monkeypatch, downloader, spider, sent):
+def download(monkeypatch, downloader, spider, sent, url="http://example.org/", meta=None):
     """Download with these parts of Scrapy; return what `sent` does when the request is sent."""
     handler = StoppableHandler.__new__(StoppableHandler)
-    handler._crawler = SimpleNamespace(engine=SimpleNamespace(downloader=downloader), spider=spider, crawling=True)
+    handler._crawler = SimpleNamespace(
+        engine=SimpleNamespace(downloader=downloader), spider=spider, crawling=True, settings=Settings()
+    )
     handler._asking = set()
 
     async def download_request(self, request):
         return sent()
 
     monkeypatch.setattr(HTTP11DownloadHandler, "download_request", download_request)
-    return asyncio.run(handler.download_request(Request("http://example.org/")))
+    return asyncio.run(handler.download_request(Request(url, meta=meta)))
