@@ -99,6 +99,7 @@ def _view(row, page, number):
         properties=page.properties,
         password_forms=page.password_forms,
         stated_texts=page.stated_texts,
+        is_product=page.is_product,
         kind=row["kind"],
         blocks=text_blocks(page.flat),
     )

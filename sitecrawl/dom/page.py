@@ -22,6 +22,7 @@ from sitecrawl.dom.jsonld import Described, things
 from sitecrawl.dom.markup import markup
 from sitecrawl.dom.noscript import read_noscript
 from sitecrawl.dom.password_forms import password_forms
+from sitecrawl.dom.products import describes_product
 from sitecrawl.dom.stated_texts import StatedTexts, stated_texts
 from sitecrawl.dom.text import main_text, printable
 from sitecrawl.dom.trailing import take_trailing
@@ -186,7 +187,7 @@ class Page:
         self._source = source
         if self._root is None:
             return
-        _ = self.title, self.properties, self.canonical_url, self.password_forms, self.stated_texts
+        _ = self.title, self.properties, self.canonical_url, self.password_forms, self.stated_texts, self.is_product
         if self.stated_texts.chars > MAX_HELD:
             self.__dict__.pop("stated_texts", None)
         self.flat.release()
@@ -226,6 +227,11 @@ class Page:
     def stated_texts(self) -> StatedTexts:
         """The texts that the page's structured data states (`dom.stated_texts`)."""
         return stated_texts(self.microdata, self.described)
+
+    @cached_property
+    def is_product(self) -> bool:
+        """Whether the structured data describes a product, and no article about it (`dom.products`)."""
+        return describes_product(self.described, self.properties, self.microdata)
 
     @cached_property
     def microdata(self) -> list[_Element]:

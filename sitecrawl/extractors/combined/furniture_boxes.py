@@ -1,9 +1,10 @@
 """Drops boxes whose names say that they are no content, on any page: nothing else of its site needs to be known.
 
-Readers' comments, side columns, dialogs, lines about a post, the box about its author, its licence and a form to write
-to the owner are judged block by block by the passes, and their sentences look like content. Their names are the same on
-most sites. In a thread the answers are content, but not what is named as the head, the profile or the signature of a
-post. Only whole names count, since "main-with-sidebar" is no side column. Pure in the page. [OWN]
+Readers' comments, side columns, dialogs, questions about cookies, lines about a post, the box about its author, its
+licence and a form to write to the owner are judged block by block by the passes, and their sentences look like content.
+Their names are the same on most sites. In a thread the answers are content, but not what is named as the head, the
+profile or the signature of a post. Only whole names count, since "main-with-sidebar" is no side column. Pure in the
+page. [OWN]
 """
 
 import re
@@ -43,6 +44,10 @@ NAMED: Final[dict[str, str]] = {
     r"|(?:side|sub)-?col(?:umn)?s?|seitenleiste|barra-?lateral|zijbalk",
     "dialog": r"(?:[a-z]{1,20}-){0,2}(?:dialog|modal|pop-?up|lightbox)"
     r"(?:-(?:box|content|window|container|wrapper|dialog))?",
+    "consent": r"(?:[a-z]{1,20}-){0,2}(?:cookies?|gdpr|dsgvo|privacy)-?(?:consent|banner|bar|notice|notification"
+    r"|pop-?up|modal|dialog|overlay|layer|law|message|warning|alert|disclaimer|hint)(?:-\w{1,20}){0,3}"
+    r"|(?:[a-z]{1,20}-){0,2}consent-?(?:sdk|banner|bar|box|dialog|layer|manager|modal|notice|overlay|pop-?up|prompt)"
+    r"(?:-\w{1,20}){0,3}",
     "licence": r"(?:post|article|entry|page)-?(?:copyright|licen[cs](?:es?|ing))"
     r"(?:-(?:info|box|block|notice|wrap|wrapper|container|section)){0,3}",
     "author": r"author-?(?:box|bio|info|card|description|profile|block|area|wrap)(?:-\w{1,20}){0,4}"
@@ -137,6 +142,8 @@ def without_furniture(
             sure = _are_lists(blocks, found, outside(flat, blocks, found, boxes))
         elif kind == "comments" and chances:
             sure = _are_below(blocks, found, outside(flat, blocks, found, boxes), chances)
+        elif kind == "consent":
+            sure = True
         found = without_rows(flat, blocks, found, boxes, 0.0 if sure else REST)
     return found
 

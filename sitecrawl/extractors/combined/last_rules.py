@@ -7,6 +7,7 @@ from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined.code_labels import without_code_labels
 from sitecrawl.extractors.combined.contents_lists import without_contents
+from sitecrawl.extractors.combined.customer_reviews import without_customer_reviews
 from sitecrawl.extractors.combined.footnotes import with_footnotes
 from sitecrawl.extractors.combined.furniture_boxes import furniture_rows, without_furniture
 from sitecrawl.extractors.combined.headings import (
@@ -41,6 +42,7 @@ def settled(
     found = without_boxes(flat, blocks, found, binding, thread=thread)
     found = without_related_lists(flat, blocks, found, binding)
     found = without_furniture(flat, blocks, found, named, thread=thread, chances=chances if binding is not None else ())
+    found = without_customer_reviews(page, blocks, found)
     found = without_own_address(page, blocks, without_pagers(flat, blocks, found))
     found = without_login_forms(page, blocks, without_notices(flat, blocks, found))
     found = without_code_labels(flat, blocks, without_paragraph_numbers(flat, blocks, found))

@@ -33,6 +33,11 @@ def dropped(html, *, thread=False):
         "modal",
         "newsletter-popup-box",
         "cookie-modal-dialog",
+        "cookie-consent",
+        "CookieBanner wide",
+        "onetrust-consent-sdk",
+        "gdpr-notice-wrapper",
+        "consent_manager",
         "article-licensing box",
         "post-copyright-info w-full",
         "author-box-wrap",
@@ -59,6 +64,9 @@ def test_boxes_of_these_names_are_dropped(names):
         "contact",
         "toc",
         "page-licence-plates",
+        "cookies",
+        "informed-consent",
+        "cookie-recipes",
     ],
 )
 def test_other_names_say_nothing(names):
@@ -67,6 +75,11 @@ def test_other_names_say_nothing(names):
 
 def test_a_page_that_consists_of_such_boxes_keeps_them():
     assert dropped(f"<main><p>Moles.</p><div class=comments><div>{SAID}</div></div></main>") == []
+
+
+def test_questions_about_cookies_are_dropped_however_long_they_are():
+    questions = "".join(f"<p>{SAID}</p>" for _ in range(30))
+    assert len(dropped(f"<main>{TEXT}<div id=cookie-consent>{questions}</div></main>")) == 30
 
 
 LIST = f"<main><p>Enjoy these moles!</p><div class=comment-list>{''.join(f'<p>{SAID}</p>' for _ in range(30))}</div></main>"

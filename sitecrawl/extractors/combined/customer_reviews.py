@@ -1,0 +1,48 @@
+"""Drops what customers say about the product that a page offers: reviews are comments, however many there are.
+
+Only names of boxes say what a review is, and elsewhere a review is what the page is about: an article that tests a
+product, the quotes of customers on the page of a service. So the rule applies where the structured data describes a
+product and no article, and the address does not ask for the reviews. Pure in the page. [OWN]
+"""
+
+import re
+from typing import Final
+
+from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.page import Page
+from sitecrawl.dom.vocabulary import rows_with, vocabulary
+from sitecrawl.extractors.combined.furniture_boxes import BOXES, outermost, outside
+
+LEFT: Final = 100
+"""Minimum characters that must be left beside the reviews: of a page that shows nothing else they are the content."""
+_NAME: Final = re.compile(
+    r"(?:[a-z]{1,20}-+){0,3}(?:customer|product|user)?reviews?(?:-+[a-z]{1,20}){0,3}", re.IGNORECASE
+)
+"""Whole names, with "-" for "_": `reviews`, `product-reviews`, `individual-review__text`."""
+_ASKED: Final = re.compile(r"/(?:[a-z]{1,20}-){0,2}reviews?(?:/|$)", re.IGNORECASE)
+"""A step of an address that asks for the reviews."""
+
+
+def without_customer_reviews(page: Page, blocks: Blocks, kept: list[bool]) -> list[bool]:
+    """Return which blocks are kept without the customers' reviews of a product."""
+    flat = page.flat
+    index = vocabulary(flat).names
+    said = [names for names in index if _names_review(names)]
+    if not said or not page.is_product or _ASKED.search(page.url.partition("?")[0]):
+        return kept
+    headline = next((row for row, tag in enumerate(flat.tag) if tag == "h1"), -1)
+    rows = [
+        row
+        for row in rows_with(index, said, range(len(flat)))
+        if flat.tag[row] in BOXES and not row <= headline < flat.end[row]
+    ]
+    found = outside(flat, blocks, kept, outermost(flat, rows))
+    left = sum(chars for chars, wanted in zip(blocks.chars, found, strict=True) if wanted)
+    return found if left >= LEFT else kept
+
+
+def _names_review(names: str) -> bool:
+    """Tell whether one of the names of an element is that of reviews."""
+    if "review" not in names.lower():
+        return False
+    return any(_NAME.fullmatch(name.replace("_", "-")) for name in names.split())
