@@ -24,7 +24,7 @@ from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.page_kind import Kind
 from sitecrawl.storage.contents import ContentRepository, StoredContent
 from sitecrawl.storage.crawls import CrawlRepository
-from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.db.engine import retrying, session_scope
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.writer import ProcessDatabase
 from sitecrawl.storage.page_report import LifeRepository, Trouble
@@ -181,7 +181,7 @@ class SiteCrawl(CrawlState):
         self.dispose()
 
     def _try_to_release(self) -> None:
-        with suppress(StorageError), session_scope(self.engine) as session:
+        with suppress(StorageError), session_scope(retrying(self.engine)) as session:
             SiteRepository(session).release(self.site.id, self.owner)
 
     def hand_back(self) -> None:
@@ -189,7 +189,7 @@ class SiteCrawl(CrawlState):
 
         For a crawl that was stopped before it began.
         """
-        with suppress(StorageError), session_scope(self.engine) as session:
+        with suppress(StorageError), session_scope(retrying(self.engine)) as session:
             CrawlRepository(session).leave(self.crawl.id, STOPPED)
             SiteRepository(session).hand_back(self.site.id, self.owner, now())
 

@@ -1,4 +1,4 @@
-"""OP-07 to OP-13, OP-22 to OP-24: databases and disks that are busy, gone, full, read-only, damaged or of another age."""
+"""OP-07 to OP-13, OP-22 to OP-24, OP-55: databases and disks that are busy, gone, full, read-only, damaged or of another age."""
 
 import contextlib
 import os
@@ -41,6 +41,30 @@ def locked(room):
         repeats = len(site.asked()) - len(set(site.asked()))
         check(repeats == 0, f"{repeats} repeats")
     return f"{meanwhile} requests in the 20 s; then {PAGES}/{PAGES} pages, 0 repeats"
+
+
+@case(
+    "OP-55", "SIGTERM while another process keeps the database locked", "ends within 15 s with status 3, then resumed"
+)
+def stopped_while_locked(room):
+    with DrillSite(PAGES, delay=0.01) as site:
+        crawling = Crawling(site.url, room.folder)
+        process = crawling.start()
+        until(lambda: len(site.asked()) > 60, process, 60, "request 60")
+        with closing(sqlite3.connect(crawling.path(), isolation_level=None, timeout=30)) as connection:
+            connection.execute("BEGIN EXCLUSIVE")
+            time.sleep(3)
+            began = time.monotonic()
+            process.terminate()
+            ended = crawling.wait(process, 120).clean()
+            took = time.monotonic() - began
+            connection.execute("ROLLBACK")
+        check(ended.code == 3 and "stayed locked" in ended.said, f"status {ended.code}: {ended.said[-500:]}")
+        check(took <= 15, f"it took {took:.1f} s to end")
+        again = crawling.run().clean()
+        check(again.code == 0, f"status {again.code}: {again.said[-500:]}")
+        crawling.whole(PAGES)
+    return f"ended after {took:.1f} s; then {PAGES}/{PAGES} pages"
 
 
 @case("OP-09", "PostgreSQL is stopped (immediate) for 60 s", "the crawl waits and goes on by itself, nothing lost")

@@ -1,39 +1,47 @@
 """Opening a database: connection settings, schema check, sessions.
 
-SQLite: write-ahead log, `synchronous=NORMAL`, 30 s of patience, and every writing transaction begins IMMEDIATE:
-one that reads first and writes later fails at once when another writer was faster, whatever the patience.
+SQLite: write-ahead log, `synchronous=NORMAL`, 30 s of patience, and every writing transaction begins IMMEDIATE: one
+that reads first and writes later fails at once when another writer was faster, whatever the patience.
 PostgreSQL: psycopg 3, connections are tested before use.
 """
 
 import os
-import sqlite3
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from sqlite3 import Connection as SqliteConnection
 from typing import Final
 
 from sqlalchemy import create_engine, event
 from sqlalchemy.engine import URL, Connection, Engine
-from sqlalchemy.exc import OperationalError, ProgrammingError, SQLAlchemyError
+from sqlalchemy.exc import ProgrammingError, SQLAlchemyError
 from sqlalchemy.pool import NullPool, Pool
 
 from sitecrawl.errors import ConfigError, StorageError
-from sitecrawl.file_access import owner_only
 from sitecrawl.storage.body_store import use_store
 from sitecrawl.storage.db.address import SETTING, parse_address, sqlite_path
-from sitecrawl.storage.db.failures import is_transient, storage_error
+from sitecrawl.storage.db.failures import storage_error
 from sitecrawl.storage.db.prepared import run_plain
 from sitecrawl.storage.db.schema import REVISION, check_revision, schema_revision, upgrade_schema
 from sitecrawl.storage.db.session import Session, transaction
+from sitecrawl.storage.db.sqlite_file import (
+    check_access,
+    check_damage,
+    create_file,
+    is_writable,
+    remove_empty,
+    use_write_ahead_log,
+)
 
 BUSY_SECONDS: Final = 30.0
+RETRY_SECONDS: Final = 2.0
+"""The same for who tries again by itself: while SQLite waits, nothing can tell it to stop."""
 CONNECT_SECONDS: Final = 3
 CHECKED_BYTES: Final = 64 * 2**20
 """Maximum size of a SQLite file that is checked for damage when opened; larger ones show damage when read."""
 
 _READING: Final = "sitecrawl_reading"
+_BUSY: Final = "sitecrawl_busy_seconds"
 
 
 def open_database(url: str, bodies: str = "") -> Engine:
@@ -61,7 +69,7 @@ def open_to_read(url: str, bodies: str = "") -> Engine:
     """
     address = parse_address(url)
     path = sqlite_path(address)
-    if path is None or _is_writable(path):
+    if path is None or is_writable(path):
         return open_database(url, bodies)
     return use_store(_read_only_engine(address, path), bodies)
 
@@ -94,6 +102,11 @@ def modules_of(engine: Engine) -> tuple[str, ...]:
     """Return the modules loaded only for this kind of database."""
     name = engine.dialect.name
     return (f"sqlalchemy.dialects.{name}", f"sitecrawl.storage.search.{name}")
+
+
+def retrying(engine: Engine) -> Engine:
+    """Return the engine for a caller that tries again: a statement waits `RETRY_SECONDS` for another writer."""
+    return engine.execution_options(**{_BUSY: RETRY_SECONDS})
 
 
 @contextmanager
@@ -171,7 +184,11 @@ def _sqlite_engine(address: URL, poolclass: type[Pool] | None = None) -> Engine:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        reading = connection.get_execution_options().get(_READING, False)
+        options = connection.get_execution_options()
+        reading, busy = options.get(_READING, False), options.get(_BUSY, BUSY_SECONDS)
+        if connection.info.get(_BUSY, BUSY_SECONDS) != busy:
+            run_plain(connection, f"PRAGMA busy_timeout={round(busy * 1000)}")
+            connection.info[_BUSY] = busy
         if connection.info.get(_READING, False) != reading:
             run_plain(connection, f"PRAGMA query_only={'ON' if reading else 'OFF'}")
             connection.info[_READING] = reading
@@ -180,18 +197,13 @@ def _sqlite_engine(address: URL, poolclass: type[Pool] | None = None) -> Engine:
     return engine
 
 
-def _is_writable(path: Path) -> bool:
-    """Tell whether SQLite can write a file, and its folder; for a missing file, whether it can be created."""
-    return (not path.exists() or os.access(path, os.R_OK | os.W_OK)) and os.access(path.parent, os.W_OK | os.X_OK)
-
-
 def _read_only_engine(address: URL, path: Path) -> Engine:
     """Return an engine on a read-only file, whose schema must be of this version.
 
     SQLite can read a write-ahead log if its two files exist. Without a log nobody writes, and no lock is needed.
     """
     if not path.is_file() or not os.access(path, os.R_OK):
-        _check_access(path, missing=not path.exists())
+        check_access(path, missing=not path.exists())
     log = path.with_name(f"{path.name}-wal")
     query = {"uri": "true", "mode": "ro"}
     if not (log.exists() and log.stat().st_size):
@@ -209,9 +221,9 @@ def _read_only_engine(address: URL, path: Path) -> Engine:
 def _upgrade_file(address: URL, path: Path) -> bool:
     """Create or upgrade a SQLite file in one transaction; return whether anything was done."""
     missing = not path.exists()
-    _check_access(path, missing)
+    check_access(path, missing)
     if missing:
-        _create_file(path)
+        create_file(path)
     engine = migration_engine(address)
     try:
         with _explained(address):
@@ -219,81 +231,20 @@ def _upgrade_file(address: URL, path: Path) -> bool:
     except BaseException:
         engine.dispose()
         if missing:
-            _remove_empty(path)
+            remove_empty(path)
         raise
     finally:
         engine.dispose()
-
-
-def _create_file(path: Path) -> None:
-    """Create an empty file that only its owner can read; SQLite gives its write-ahead log the same permissions."""
-    try:
-        os.close(owner_only(str(path), os.O_CREAT | os.O_WRONLY))
-    except OSError as error:
-        raise StorageError(f"{path}: cannot be created ({error.strerror}); change {SETTING}") from error
 
 
 def _upgrade_open_file(engine: Engine, path: Path) -> bool:
     reading = engine.execution_options(**{_READING: True})
     with reading.connect() as connection:
         if path.exists() and path.stat().st_size <= CHECKED_BYTES:
-            _check_damage(connection, path)
+            check_damage(connection, path)
         needed = schema_revision(connection) != REVISION
     if needed:
         with engine.begin() as connection:
             needed = upgrade_schema(connection)
-    _use_write_ahead_log(engine, path)
+    use_write_ahead_log(engine, path, BUSY_SECONDS)
     return needed
-
-
-def _check_access(path: Path, missing: bool) -> None:
-    """Raise a StorageError that says plainly what SQLite calls "unable to open database file"."""
-    folder = path.parent
-    if not folder.is_dir():
-        raise StorageError(f"{path}: the folder {folder} does not exist; create it, or change {SETTING}")
-    if path.is_dir():
-        raise StorageError(f"{path}: is a folder; give the name of a file in {SETTING}")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise StorageError(f"{path}: the folder {folder} cannot be written; change its permissions, or {SETTING}")
-    if not missing and not os.access(path, os.R_OK | os.W_OK):
-        raise StorageError(f"{path}: cannot be written; change the permissions of the file, or {SETTING}")
-
-
-def _check_damage(connection: Connection, path: Path) -> None:
-    finding = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()
-    if finding != "ok":
-        said = str(finding).splitlines()[-1]
-        raise StorageError(f"{path}: the file is damaged ({said}); restore a copy, or move it away and start anew")
-
-
-def _use_write_ahead_log(engine: Engine, path: Path) -> None:
-    """Switch the file permanently to a write-ahead log.
-
-    If two processes switch at once, SQLite refuses one without waiting, so it is tried again.
-    """
-    deadline = time.monotonic() + BUSY_SECONDS
-    connection = engine.raw_connection()  # without SQLAlchemy's BEGIN: the mode cannot change inside a transaction
-    try:
-        cursor = connection.cursor()
-        mode = None
-        while mode is None:
-            try:
-                mode = cursor.execute("PRAGMA journal_mode=WAL").fetchone()[0]
-            except sqlite3.OperationalError as error:
-                failure = OperationalError("PRAGMA journal_mode=WAL", None, error)
-                if not is_transient(failure) or time.monotonic() > deadline:
-                    raise failure from error
-                time.sleep(0.02)
-    finally:
-        connection.close()
-    if mode != "wal":
-        raise StorageError(
-            f"{path}: the file system lacks the shared memory SQLite needs; use a local disk, or PostgreSQL"
-        )
-
-
-def _remove_empty(path: Path) -> None:
-    """Remove the file of a failed creation if it is empty."""
-    with suppress(OSError):
-        if path.stat().st_size == 0:
-            path.unlink()

@@ -22,7 +22,7 @@ from typing import Final, NamedTuple, Protocol, TypeVar
 from sqlalchemy import Engine
 
 from sitecrawl.errors import DatabaseLostError, StorageError
-from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.db.engine import retrying, session_scope
 from sitecrawl.storage.db.failures import is_transient
 from sitecrawl.storage.db.loss import Loss, tell, until_any
 from sitecrawl.storage.db.session import Session
@@ -85,7 +85,7 @@ class BatchWriter:
     """
 
     def __init__(self, engine: Engine, batch: int = 50, patience: float = PATIENCE) -> None:
-        self._engine = engine
+        self._engine = retrying(engine)
         self._batch = batch
         self._patience = patience
         self._queue: queue.SimpleQueue[list[_Entry] | None] = queue.SimpleQueue()

@@ -1,7 +1,3 @@
-import os
-from pathlib import Path
-from types import SimpleNamespace
-
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
@@ -10,7 +6,14 @@ from sqlalchemy import Engine, event, text
 import sitecrawl.storage.tables.indexes  # noqa: F401  (adds them to the tables)
 from sitecrawl.errors import ConfigError, SchemaOutdatedError, StorageError
 from sitecrawl.storage.db import engine as engine_module
-from sitecrawl.storage.db.engine import modules_of, open_database, open_to_read, session_scope, upgrade_database
+from sitecrawl.storage.db.engine import (
+    modules_of,
+    open_database,
+    open_to_read,
+    retrying,
+    session_scope,
+    upgrade_database,
+)
 from sitecrawl.storage.tables.models import METADATA
 from tests.migrations.test_migrations import include_object
 
@@ -63,7 +66,7 @@ def protected(tmp_path, monkeypatch):
     engine = open_database(url)
     with session_scope(engine) as session:
         session.execute(text("INSERT INTO site (host, start_url, created_at) VALUES ('a', '', '2026-01-01')"))
-    monkeypatch.setattr(engine_module, "_is_writable", lambda path: False)
+    monkeypatch.setattr(engine_module, "is_writable", lambda path: False)
     yield url, engine
     engine.dispose()
 
@@ -102,7 +105,7 @@ def test_a_file_that_cannot_be_written_must_have_this_schema(protected):
 
 @pytest.mark.parametrize(("name", "said"), [("none", "the folder .* does not exist"), ("", "is a folder")])
 def test_what_cannot_be_read_is_named(tmp_path, monkeypatch, name, said):
-    monkeypatch.setattr(engine_module, "_is_writable", lambda path: False)
+    monkeypatch.setattr(engine_module, "is_writable", lambda path: False)
     with pytest.raises(StorageError, match=said):
         open_to_read(f"sqlite:///{tmp_path}/{name and 'none/x.db'}")
 
@@ -114,51 +117,20 @@ def test_a_file_that_can_be_written_is_opened_as_for_writing(tmp_path):
     engine.dispose()
 
 
-@pytest.mark.parametrize(
-    ("denied", "missing", "said"),
-    [
-        ("folder", True, "the folder .* cannot be written"),
-        ("file", False, "x.db: cannot be written"),
-        ("file", True, None),
-    ],
-)
-def test_what_may_not_be_written_is_named_before_it_is_opened(tmp_path, monkeypatch, denied, missing, said):
-    path = tmp_path / "x.db"
-    if not missing:
-        path.touch()
-    refused = tmp_path if denied == "folder" else path
-    monkeypatch.setattr(os, "access", lambda one, _: Path(one) != refused)
-    if said is None:
-        engine_module._check_access(path, missing)
-    else:
-        with pytest.raises(StorageError, match=said):
-            engine_module._check_access(path, missing)
+def test_who_tries_again_by_itself_waits_a_short_time_for_another_writer(tmp_path):
+    engine = open_database(f"sqlite:///{tmp_path}/pages.db")
 
+    def waits(bind):
+        with session_scope(bind) as session:
+            return session.scalar(text("PRAGMA busy_timeout")) / 1000
 
-@pytest.mark.parametrize(("denied", "writable"), [(os.R_OK, False), (os.W_OK, False), (os.X_OK, False), (0, True)])
-@pytest.mark.parametrize("exists", [True, False])
-def test_a_file_is_writable_if_it_and_its_folder_are(tmp_path, monkeypatch, denied, writable, exists):
-    path = tmp_path / "x.db"
-    if exists:
-        path.touch()
-    monkeypatch.setattr(os, "access", lambda one, mode: not mode & denied)
-    asked_of_the_file = denied == os.R_OK
-    assert engine_module._is_writable(path) is (writable or (asked_of_the_file and not exists))
-
-
-def test_a_file_system_without_a_log_is_refused(tmp_path):
-    class Cursor:
-        def execute(self, statement):
-            return self
-
-        def fetchone(self):
-            return ("delete",)
-
-    closed = []
-    connection = SimpleNamespace(cursor=Cursor, close=lambda: closed.append(True))
-    with pytest.raises(StorageError, match="lacks the shared memory SQLite needs"):
-        engine_module._use_write_ahead_log(SimpleNamespace(raw_connection=lambda: connection), tmp_path / "x.db")
-    assert closed == [True]
+    assert [waits(bind) for bind in (engine, retrying(engine), retrying(engine), engine)] == [
+        engine_module.BUSY_SECONDS,
+        engine_module.RETRY_SECONDS,
+        engine_module.RETRY_SECONDS,
+        engine_module.BUSY_SECONDS,
+    ]
+    engine.dispose()
 
 
 def test_an_upgrade_makes_a_new_file_and_says_whether_it_did_anything(tmp_path):

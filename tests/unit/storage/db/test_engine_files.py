@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
-from sqlalchemy.exc import OperationalError
 
 from sitecrawl.errors import SchemaOutdatedError, StorageError
 from sitecrawl.storage.db import engine as engine_module
-from sitecrawl.storage.db.engine import _create_file, open_database, open_to_read, session_scope
+from sitecrawl.storage.db.engine import open_database, open_to_read, session_scope
 from sitecrawl.storage.db.schema import REVISION
+from sitecrawl.storage.db.sqlite_file import create_file
 
 NOBODY = 65534
 processes = multiprocessing.get_context("fork")
@@ -141,7 +141,7 @@ def test_a_new_file_is_for_its_owner(tmp_path, umask, mode):
     path = tmp_path / "new.db"
     before = os.umask(umask)
     try:
-        _create_file(path)
+        create_file(path)
     finally:
         os.umask(before)
     assert path.stat().st_mode & 0o777 == mode
@@ -313,42 +313,3 @@ def test_reading_waits_for_no_writer(tmp_path):
         with session_scope(engine, write=False) as reading:
             assert reading.scalar(text("SELECT count(*) FROM site")) == 0
     engine.dispose()
-
-
-class Reluctant:
-    """A connection whose first statements fail with a SQLite result code."""
-
-    def __init__(self, connection, failures):
-        self.connection, self.failures = connection, failures
-
-    def cursor(self):
-        return self
-
-    def execute(self, statement):
-        if self.failures:
-            error = sqlite3.OperationalError("no")
-            error.sqlite_errorcode = self.failures.pop()
-            raise error
-        return self.connection.cursor().execute(statement)
-
-    def close(self):
-        self.connection.close()
-
-
-@pytest.mark.parametrize("code", [sqlite3.SQLITE_BUSY, sqlite3.SQLITE_IOERR])
-def test_the_switch_to_a_write_ahead_log_is_tried_again_only_for_a_lock(tmp_path, code):
-    path = tmp_path / "x.db"
-    failures = [code, sqlite3.SQLITE_BUSY]
-
-    class Engine:
-        def raw_connection(self):
-            return Reluctant(sqlite3.connect(path), failures)
-
-    if code == sqlite3.SQLITE_BUSY:
-        engine_module._use_write_ahead_log(Engine(), path)
-        assert failures == []
-    else:
-        failures.reverse()
-        with pytest.raises(OperationalError):
-            engine_module._use_write_ahead_log(Engine(), path)
-        assert failures == [sqlite3.SQLITE_BUSY]

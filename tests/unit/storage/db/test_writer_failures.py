@@ -1,12 +1,14 @@
 import asyncio
 import sqlite3
 import threading
+import time
 
 import pytest
 from sqlalchemy import create_engine, event, text
 from sqlalchemy.exc import OperationalError
 
 from sitecrawl.errors import DatabaseLostError, StorageError
+from sitecrawl.storage.db import engine as engine_module
 from sitecrawl.storage.db import writer as writer_module
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.db.writer import BatchWriter
@@ -348,3 +350,25 @@ def test_closing_waits_for_a_database_that_fails_no_longer_than_the_last_patienc
     writer.shutdown()
     waiting.join(60)
     assert len(said) == 1
+
+
+def test_a_writer_in_a_hurry_gives_up_soon_though_the_file_stays_locked(tmp_path, monkeypatch):
+    monkeypatch.setattr(writer_module, "LAST_PATIENCE", 0.2)
+    monkeypatch.setattr(engine_module, "RETRY_SECONDS", 0.1)
+    engine = open_database(f"sqlite:///{tmp_path}/pages.db")
+    other = sqlite3.connect(tmp_path / "pages.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    writer = BatchWriter(engine)
+    began = time.monotonic()
+
+    async def main():
+        waiting = writer.submit(lambda session: session.execute(text("DELETE FROM site")))
+        writer.hurry()
+        with pytest.raises(DatabaseLostError, match="stayed locked by another process"):
+            await waiting
+
+    asyncio.run(main())
+    assert time.monotonic() - began < engine_module.BUSY_SECONDS / 2
+    other.close()
+    writer.shutdown()
+    engine.dispose()
