@@ -26,11 +26,11 @@ _ASKED: Final = re.compile(r"/(?:[a-z]{1,20}-){0,2}reviews?(?:/|$)", re.IGNORECA
 def without_customer_reviews(page: Page, blocks: Blocks, kept: list[bool]) -> list[bool]:
     """Return which blocks are kept without the customers' reviews of a product."""
     flat = page.flat
-    index = vocabulary(flat).names
+    tags, index = vocabulary(flat).tags, vocabulary(flat).names
     said = [names for names in index if _names_review(names)]
     if not said or not page.is_product or _ASKED.search(page.url.partition("?")[0]):
         return kept
-    headline = next((row for row, tag in enumerate(flat.tag) if tag == "h1"), -1)
+    headline = next(iter(tags.get("h1", ())), -1)
     rows = [
         row
         for row in rows_with(index, said, range(len(flat)))

@@ -30,6 +30,8 @@ LESS: Final = 0.15
 OWN, LISTED = 200, 0.4
 """Characters of text beside side columns, and share of their characters in links, from which they are dropped, however
 long they are: archives and labels beside a short post. Own choice."""
+BESIDE: Final = 100
+"""Characters beside questions about cookies from which these are dropped, however long they are. Own choice."""
 AMID: Final = 0.1
 """Share of the text beside a box of comments that must be before it, and after it, for a section of the text. Own
 choice."""
@@ -44,10 +46,10 @@ NAMED: Final[dict[str, str]] = {
     r"|(?:side|sub)-?col(?:umn)?s?|seitenleiste|barra-?lateral|zijbalk",
     "dialog": r"(?:[a-z]{1,20}-){0,2}(?:dialog|modal|pop-?up|lightbox)"
     r"(?:-(?:box|content|window|container|wrapper|dialog))?",
-    "consent": r"(?:[a-z]{1,20}-){0,2}(?:cookies?|gdpr|dsgvo|privacy)-?(?:consent|banner|bar|notice|notification"
-    r"|pop-?up|modal|dialog|overlay|layer|law|message|warning|alert|disclaimer|hint)(?:-\w{1,20}){0,3}"
-    r"|(?:[a-z]{1,20}-){0,2}consent-?(?:sdk|banner|bar|box|dialog|layer|manager|modal|notice|overlay|pop-?up|prompt)"
-    r"(?:-\w{1,20}){0,3}",
+    "consent": r"(?:[a-z]{1,20}-){0,2}(?:(?:cookies?|gdpr|dsgvo|privacy)-?(?:consent|banner|bar|notice|notification"
+    r"|pop-?up|modal|dialog|overlay|layer|law|message|warning|alert|disclaimer|hint)"
+    r"|consent-?(?:sdk|banner|bar|box|dialog|layer|manager|modal|notice|overlay|pop-?up|prompt))"
+    r"(?:-(?:box|content|window|container|wrapper|wrap|inner|text|body|dialog|modal|overlay)){0,3}",
     "licence": r"(?:post|article|entry|page)-?(?:copyright|licen[cs](?:es?|ing))"
     r"(?:-(?:info|box|block|notice|wrap|wrapper|container|section)){0,3}",
     "author": r"author-?(?:box|bio|info|card|description|profile|block|area|wrap)(?:-\w{1,20}){0,4}"
@@ -66,6 +68,8 @@ BOXES: Final = BLOCK - {"html", "body"}
 LINES: Final = frozenset(("meta", "post"))
 """Kinds that a paragraph may be of; of the others a `p` is a remark of the author."""
 FIELDS: Final = frozenset(("input", "textarea"))
+HEADLINES: Final = frozenset(("h1", "main"))
+"""Elements of a page itself: a name may say that the page shows a question about cookies (`cookie-bar-visible`)."""
 
 _KINDS: Final = re.compile("|".join(f"(?P<{kind}>(?:{pattern}))" for kind, pattern in NAMED.items()), re.IGNORECASE)
 
@@ -137,13 +141,15 @@ def without_furniture(
             boxes = _below(flat, blocks, found, boxes)
         elif kind == "contact":
             boxes = [row for row in boxes if _has_fields(flat, row)]
+        elif kind == "consent":
+            boxes = [row for row in boxes if HEADLINES.isdisjoint(flat.tag[row : flat.end[row]])]
         sure = False
         if kind == "side":
             sure = _are_lists(blocks, found, outside(flat, blocks, found, boxes))
         elif kind == "comments" and chances:
             sure = _are_below(blocks, found, outside(flat, blocks, found, boxes), chances)
         elif kind == "consent":
-            sure = True
+            sure = _is_beside_text(blocks, outside(flat, blocks, found, boxes))
         found = without_rows(flat, blocks, found, boxes, 0.0 if sure else REST)
     return found
 
@@ -168,6 +174,11 @@ def _are_lists(blocks: Blocks, kept: list[bool], rest: list[bool]) -> bool:
         elif before:
             chars, links = chars + count, links + linked
     return left >= OWN and links >= LISTED * chars
+
+
+def _is_beside_text(blocks: Blocks, rest: list[bool]) -> bool:
+    """Tell whether enough text is left beside questions about cookies: else the page is about them."""
+    return sum(compress(blocks.chars, rest)) >= BESIDE
 
 
 def outermost(flat: FlatDom, rows: Iterable[int]) -> list[int]:

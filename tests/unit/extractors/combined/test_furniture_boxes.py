@@ -37,6 +37,7 @@ def dropped(html, *, thread=False):
         "CookieBanner wide",
         "onetrust-consent-sdk",
         "gdpr-notice-wrapper",
+        "cookie-bar-content",
         "consent_manager",
         "article-licensing box",
         "post-copyright-info w-full",
@@ -67,6 +68,7 @@ def test_boxes_of_these_names_are_dropped(names):
         "cookies",
         "informed-consent",
         "cookie-recipes",
+        "cookie-bar-visible",
     ],
 )
 def test_other_names_say_nothing(names):
@@ -79,7 +81,12 @@ def test_a_page_that_consists_of_such_boxes_keeps_them():
 
 def test_questions_about_cookies_are_dropped_however_long_they_are():
     questions = "".join(f"<p>{SAID}</p>" for _ in range(30))
-    assert len(dropped(f"<main>{TEXT}<div id=cookie-consent>{questions}</div></main>")) == 30
+    assert len(dropped(f"<main>{TEXT * 2}<div id=cookie-consent>{questions}</div></main>")) == 30
+
+
+def test_a_page_about_cookies_keeps_its_text():
+    assert dropped(f"<main><h1>Cookies</h1><div class=cookie-notice>{TEXT * 3}</div></main>") == []
+    assert dropped(f"<div class=cookie-notice><h1>Cookies</h1>{TEXT * 3}</div>{TEXT * 3}") == []
 
 
 LIST = f"<main><p>Enjoy these moles!</p><div class=comment-list>{''.join(f'<p>{SAID}</p>' for _ in range(30))}</div></main>"
