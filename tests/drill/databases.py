@@ -23,18 +23,31 @@ tested(
 )
 
 
+def amid(crawling, site):
+    """Start a crawl, and return its process at the sixtieth request."""
+    process = crawling.start()
+    until(lambda: len(site.asked()) > 60, process, 60, "request 60")
+    return process
+
+
+@contextlib.contextmanager
+def exclusive(crawling):
+    """Keep the database of a crawl locked."""
+    with closing(sqlite3.connect(crawling.path(), isolation_level=None, timeout=30)) as connection:
+        connection.execute("BEGIN EXCLUSIVE")
+        yield
+        connection.execute("ROLLBACK")
+
+
 @case("OP-08", "another process holds BEGIN EXCLUSIVE for 20 s", "waits, nothing lost, no error")
 def locked(room):
     with DrillSite(PAGES, delay=0.01) as site:
         crawling = Crawling(site.url, room.folder)
-        process = crawling.start()
-        until(lambda: len(site.asked()) > 60, process, 60, "request 60")
-        with closing(sqlite3.connect(crawling.path(), isolation_level=None, timeout=30)) as connection:
-            connection.execute("BEGIN EXCLUSIVE")
+        process = amid(crawling, site)
+        with exclusive(crawling):
             before = len(site.asked())
             time.sleep(20)
             meanwhile = len(site.asked()) - before
-            connection.execute("ROLLBACK")
         ended = crawling.wait(process).clean()
         check(ended.code == 0, f"status {ended.code}: {ended.said[-500:]}")
         crawling.whole(PAGES)
@@ -49,16 +62,13 @@ def locked(room):
 def stopped_while_locked(room):
     with DrillSite(PAGES, delay=0.01) as site:
         crawling = Crawling(site.url, room.folder)
-        process = crawling.start()
-        until(lambda: len(site.asked()) > 60, process, 60, "request 60")
-        with closing(sqlite3.connect(crawling.path(), isolation_level=None, timeout=30)) as connection:
-            connection.execute("BEGIN EXCLUSIVE")
+        process = amid(crawling, site)
+        with exclusive(crawling):
             time.sleep(3)
             began = time.monotonic()
             process.terminate()
             ended = crawling.wait(process, 120).clean()
             took = time.monotonic() - began
-            connection.execute("ROLLBACK")
         check(ended.code == 3 and "stayed locked" in ended.said, f"status {ended.code}: {ended.said[-500:]}")
         check(took <= 15, f"it took {took:.1f} s to end")
         again = crawling.run().clean()
@@ -71,8 +81,7 @@ def stopped_while_locked(room):
 def server_away(room):
     with DrillSite(PAGES, delay=0.01) as site, PostgreSQL(room.folder) as server:
         crawling = Crawling(site.url, room.folder, server.database())
-        process = crawling.start()
-        until(lambda: len(site.asked()) > 60, process, 60, "request 60")
+        process = amid(crawling, site)
         server.stop("immediate")
         before = len(site.asked())
         time.sleep(60)
@@ -91,8 +100,7 @@ def server_away(room):
 def server_gone(room):
     with DrillSite(PAGES, delay=0.01) as site, PostgreSQL(room.folder) as server:
         crawling = Crawling(site.url, room.folder, server.database())
-        process = crawling.start()
-        until(lambda: len(site.asked()) > 60, process, 60, "request 60")
+        process = amid(crawling, site)
         server.stop("immediate")
         ended = crawling.wait(process, 200).clean()
         check(ended.code == 3, f"status {ended.code}: {ended.said[-800:]}")
