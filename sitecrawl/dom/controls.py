@@ -1,7 +1,8 @@
 """Finds the controls in a page's text: links that lead nowhere and are named as buttons ("Read more [+]", "Copy").
 
 A script answers them: they unfold, copy or print what stands beside them, and are no part of it. The question of a
-folded answer leads nowhere too, but it is a heading, a term or a summary, or is not named as a button. [OWN]
+folded answer leads nowhere too, but it is a heading, a term or a summary, or is not named as a button. A link without
+an address may have its name from the box around it ("Click to expand..." below a long quote). [OWN]
 """
 
 import re
@@ -9,6 +10,7 @@ from itertools import islice
 from typing import Final
 
 from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.vocabulary import vocabulary
 
 MOST: Final = 80
 """Maximum characters of a control; a longer one is text. Own choice."""
@@ -18,6 +20,10 @@ _NAMED: Final = re.compile(
     r"(?:^|[^a-z])(?:btn|button|toggl|(?:read|show|view|see)-?_?(?:more|less|all)|expand|collaps|copy|print)",
     re.IGNORECASE,
 )
+_UNFOLDS: Final = re.compile(
+    r"(?:^|[^a-z])(?:toggl|(?:read|show|view|see)-?_?(?:more|less|all)|(?:\w{1,20}-)?expand|collaps)", re.IGNORECASE
+)
+"""Names of a box around a link without an address; it may be the name of a place in a box for printing."""
 _NOWHERE: Final = re.compile(r"\s*(?:#?|javascript:.*)\s*", re.IGNORECASE | re.DOTALL)
 _NOWHERE_BEGINS: Final = frozenset(("", "#", "j", "J"))
 """First characters of such a target that does not begin with white space."""
@@ -26,13 +32,20 @@ _HEADS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "dt", "summary", 
 
 def controls(flat: FlatDom) -> list[int]:
     """Return the rows of the controls of a page, in document order."""
-    return [
+    tag, names, chars = flat.tag, flat.names, flat.chars
+    found = [
         row
         for row, target, _ in flat.anchors
-        if flat.names[row]
-        and 0 < flat.chars[row] <= MOST
+        if names[row]
+        and 0 < chars[row] <= MOST
         and (target[:1] in _NOWHERE_BEGINS or target[0].isspace())
         and _NOWHERE.fullmatch(target)
-        and _NAMED.search(flat.names[row])
-        and _HEADS.isdisjoint(flat.tag[one] for one in islice(flat.ancestors(row), ABOVE))
+        and _NAMED.search(names[row])
     ]
+    addressed = {row for row, _, _ in flat.anchors}
+    for row in vocabulary(flat).tags.get("a", ()):
+        if row not in addressed and 0 < chars[row] <= MOST:
+            box = flat.parent[row]
+            if chars[box] == chars[row] and _UNFOLDS.search(names[box]):
+                found.append(row)
+    return sorted(row for row in found if _HEADS.isdisjoint(tag[one] for one in islice(flat.ancestors(row), ABOVE)))

@@ -12,11 +12,15 @@ CONTROLS = [
     '<a href="javascript:void(0)" class="copy">word</a>',
     '<a href=" # " id="toggle-1">word</a>',
     '<a href="#" class="c-show_more">word</a>',
+    '<div class="quote-expandLink js-expandLink"><a role="button">word</a></div>',
 ]
 TEXTS = [
     '<a href="/more" class="btn-readmore">word</a>',
     '<a href="#part" class="button">word</a>',
     '<a class="button">word</a>',  # the name of a place
+    '<div class="print"><a name="place">word</a></div>',
+    '<div class="expanded"><a>word</a> and text</div>',
+    f'<div class="show-more"><a>word {"and more " * 20}</a></div>',
     '<a href="#" class="term">word</a>',
     '<a href="#" class="copyright-free photocopy">word</a>'.replace("copyright-free ", ""),
     '<h3><span><a href="#" class="accordion-toggle">word</a></span></h3>',
