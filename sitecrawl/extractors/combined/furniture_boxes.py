@@ -1,10 +1,10 @@
 """Drops boxes whose names say that they are no content, on any page: nothing else of its site needs to be known.
 
-Readers' comments, side columns, dialogs, questions about cookies, lines about a post, the box about its author, its
-licence and a form to write to the owner are judged block by block by the passes, and their sentences look like content.
-Their names are the same on most sites. In a thread the answers are content, but not what is named as the head, the
-profile or the signature of a post. Only whole names count, since "main-with-sidebar" is no side column. Pure in the
-page. [OWN]
+Readers' comments, side columns, dialogs, tooltips, questions about cookies, lines about a post, the box about its
+author, its licence and a form to write to the owner are judged block by block by the passes, and their sentences look
+like content. Their names are the same on most sites. In a thread the answers are content, but not what is named as the
+head, the profile or the signature of a post. Only whole names count, since "main-with-sidebar" is no side column. Pure
+in the page. [OWN]
 """
 
 import re
@@ -31,7 +31,7 @@ OWN, LISTED = 200, 0.4
 """Characters of text beside side columns, and share of their characters in links, from which they are dropped, however
 long they are: archives and labels beside a short post. Own choice."""
 BESIDE: Final = 100
-"""Characters beside questions about cookies from which these are dropped, however long they are. Own choice."""
+"""Characters beside boxes over the page from which these are dropped, however long they are. Own choice."""
 AMID: Final = 0.1
 """Share of the text beside a box of comments that must be before it, and after it, for a section of the text. Own
 choice."""
@@ -50,6 +50,7 @@ NAMED: Final[dict[str, str]] = {
     r"|pop-?up|modal|dialog|overlay|layer|law|message|warning|alert|disclaimer|hint)"
     r"|consent-?(?:sdk|banner|bar|box|dialog|layer|manager|modal|notice|overlay|pop-?up|prompt))"
     r"(?:-(?:box|content|window|container|wrapper|wrap|inner|text|body|dialog|modal|overlay)){0,3}",
+    "tooltip": r"tool-?tips?(?:-{1,2}(?:content|text|box|inner|container|wrapper|body|bubble|visible)){0,3}",
     "licence": r"(?:post|article|entry|page)-?(?:copyright|licen[cs](?:es?|ing))"
     r"(?:-(?:info|box|block|notice|wrap|wrapper|container|section)){0,3}",
     "author": r"author-?(?:box|bio|info|card|description|profile|block|area|wrap)(?:-\w{1,20}){0,4}"
@@ -67,6 +68,8 @@ BOXES: Final = BLOCK - {"html", "body"}
 """Elements that are boxes: what is in the middle of a line is not."""
 LINES: Final = frozenset(("meta", "post"))
 """Kinds that a paragraph may be of; of the others a `p` is a remark of the author."""
+APART: Final = frozenset(("consent", "tooltip"))
+"""Kinds that are shown over the page, so that their length says nothing."""
 FIELDS: Final = frozenset(("input", "textarea"))
 HEADLINES: Final = frozenset(("h1", "main"))
 """Elements of a page itself: a name may say that the page shows a question about cookies (`cookie-bar-visible`)."""
@@ -141,14 +144,14 @@ def without_furniture(
             boxes = _below(flat, blocks, found, boxes)
         elif kind == "contact":
             boxes = [row for row in boxes if _has_fields(flat, row)]
-        elif kind == "consent":
+        elif kind in APART:
             boxes = [row for row in boxes if HEADLINES.isdisjoint(flat.tag[row : flat.end[row]])]
         sure = False
         if kind == "side":
             sure = _are_lists(blocks, found, outside(flat, blocks, found, boxes))
         elif kind == "comments" and chances:
             sure = _are_below(blocks, found, outside(flat, blocks, found, boxes), chances)
-        elif kind == "consent":
+        elif kind in APART:
             sure = _is_beside_text(blocks, outside(flat, blocks, found, boxes))
         found = without_rows(flat, blocks, found, boxes, 0.0 if sure else REST)
     return found
@@ -177,7 +180,7 @@ def _are_lists(blocks: Blocks, kept: list[bool], rest: list[bool]) -> bool:
 
 
 def _is_beside_text(blocks: Blocks, rest: list[bool]) -> bool:
-    """Tell whether enough text is left beside questions about cookies: else the page is about them."""
+    """Tell whether enough text is left beside boxes over the page: else the page is about what they say."""
     return sum(compress(blocks.chars, rest)) >= BESIDE
 
 

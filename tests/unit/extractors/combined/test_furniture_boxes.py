@@ -38,6 +38,8 @@ def dropped(html, *, thread=False):
         "onetrust-consent-sdk",
         "gdpr-notice-wrapper",
         "cookie-bar-content",
+        "tooltip t1",
+        "tool-tip__content",
         "consent_manager",
         "article-licensing box",
         "post-copyright-info w-full",
@@ -69,6 +71,7 @@ def test_boxes_of_these_names_are_dropped(names):
         "informed-consent",
         "cookie-recipes",
         "cookie-bar-visible",
+        "has-tooltip",
     ],
 )
 def test_other_names_say_nothing(names):
@@ -79,9 +82,10 @@ def test_a_page_that_consists_of_such_boxes_keeps_them():
     assert dropped(f"<main><p>Moles.</p><div class=comments><div>{SAID}</div></div></main>") == []
 
 
-def test_questions_about_cookies_are_dropped_however_long_they_are():
-    questions = "".join(f"<p>{SAID}</p>" for _ in range(30))
-    assert len(dropped(f"<main>{TEXT * 2}<div id=cookie-consent>{questions}</div></main>")) == 30
+@pytest.mark.parametrize("name", ["cookie-consent", "tooltip"])
+def test_what_is_shown_over_the_page_is_dropped_however_long_it_is(name):
+    said = "".join(f"<p>{SAID}</p>" for _ in range(30))
+    assert len(dropped(f"<main>{TEXT * 2}<div id={name}>{said}</div></main>")) == 30
 
 
 def test_a_page_about_cookies_keeps_its_text():
