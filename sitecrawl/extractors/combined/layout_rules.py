@@ -37,6 +37,9 @@ COMMON: Final = 0.8
 """Share of the other pages that have a text in the same place from which it is not filled in: "From the wiki", the
 headers of mails. Of 114 recorded sites two gain, .010 and .035; 0.5 takes .001 from a third (30 pages known)."""
 
+CARDS: Final = 0.1
+"""Share of its blocks kept from which a path holds the cards of a listing that keeps nothing else. Own choice."""
+
 
 class Obeyed(NamedTuple):
     """The kept blocks, and those in which the layout overruled the page, or the page its layout."""
@@ -79,6 +82,18 @@ def agreed(
             if found[headline] != kept[headline]:
                 overruled.add(headline)
     return Obeyed(found, frozenset(overruled), frozenset(departed))
+
+
+def with_cards(flat: FlatDom, blocks: Blocks, kept: list[bool], decision: LayoutDecision) -> list[bool]:
+    """Return which blocks of a listing are kept; of one that keeps a headline at most, those that other pages keep too.
+
+    Each page is judged by its own blocks: many titles look like a list of content, two do not.
+    """
+    headline = only_headline(flat, blocks)
+    if any(wanted and block != headline for block, wanted in enumerate(kept)):
+        return kept
+    told = map(decision.verdicts.get, map(flat.path.__getitem__, blocks.container))
+    return [wanted or (one is not None and one[1] >= CARDS) for wanted, one in zip(kept, told, strict=True)]
 
 
 def _chars(blocks: Blocks, kept: list[bool]) -> int:

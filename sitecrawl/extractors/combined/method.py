@@ -31,7 +31,7 @@ from sitecrawl.extractors.combined.field_tables import with_fields
 from sitecrawl.extractors.combined.folded_details import with_details
 from sitecrawl.extractors.combined.last_rules import settled, told_to_layout
 from sitecrawl.extractors.combined.layout_evidence import page_evidence
-from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate
+from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate, with_cards
 from sitecrawl.extractors.combined.listing_words import url_words
 from sitecrawl.extractors.combined.page_features import LONG, PAGE_NAMES, page_figures
 from sitecrawl.extractors.combined.reference import enclosed
@@ -119,13 +119,16 @@ class Combined:
         alone = self._stands_alone(page, blocks, look, decision)
         kept = self._kept(page, blocks, look, None if alone else decision)
         listing, confidence = chance("listing", figures), chance("good", figures)
+        lists = self._lists(page, blocks, look, listing, kept)
+        if lists and decision is not None and decision.binds:
+            kept = with_cards(flat, blocks, kept, decision)
         nodes = shown(page, cover(flat, blocks, kept))
         other = Kind.CONTENT if nodes else Kind.NONE
         return Extraction(
             nodes,
             self.name,
             confidence,
-            Kind.LISTING if self._lists(page, blocks, look, listing, kept) else other,
+            Kind.LISTING if lists else other,
             {"listing": listing, "links": figures[_LINKS], "kept": figures[_KEPT], "limit": look.limit}
             | ({ALONE: 1.0} if alone else {}),
         )

@@ -9,11 +9,13 @@ from sitecrawl.dom.blocks import text_blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined.layout_evidence import odds, page_evidence, place
 from sitecrawl.extractors.combined.layout_rules import (
+    CARDS,
     agreed,
     filled,
     gate,
     only_headline,
     usual_region,
+    with_cards,
 )
 from sitecrawl.extractors.combined.region import Gate, Known, region_of
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind, Region
@@ -249,3 +251,25 @@ def test_a_place_is_named_by_what_is_around():
     _, flat, blocks = read()
     assert place(flat, blocks.container[2]) == "div.main > p"
     assert place(flat, 0) == "body"
+
+
+LIST = "<body><p>Menu</p><h1>Moles</h1><ul><li>One mole</li><li>Another mole</li></ul></body>"
+MENU, HEADLINE, CARD, OTHER = range(4)
+
+
+@pytest.mark.parametrize(
+    ("kept", "share", "expected"),
+    [
+        ((HEADLINE,), CARDS, (HEADLINE, CARD, OTHER)),
+        ((), CARDS, (CARD, OTHER)),
+        ((HEADLINE,), CARDS - 0.01, (HEADLINE,)),
+        ((HEADLINE, OTHER), CARDS, (HEADLINE, OTHER)),
+        ((MENU,), CARDS, (MENU,)),
+    ],
+    ids=["headline-alone", "nothing", "cards-of-no-page", "a-card", "another-block"],
+)
+def test_a_listing_that_keeps_its_headline_at_most_has_the_cards_that_others_keep(kept, share, expected):
+    _, flat, blocks = read(LIST)
+    made = decision(flat, blocks, {MENU: (0.0, 0.0), CARD: (0.0, share)}, kind=LayoutKind.LISTING)
+    found = with_cards(flat, blocks, [block in kept for block in range(4)], made)
+    assert [block for block in range(4) if found[block]] == list(expected)
