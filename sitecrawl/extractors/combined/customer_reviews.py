@@ -11,10 +11,8 @@ from typing import Final
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
-from sitecrawl.extractors.combined.furniture_boxes import BOXES, outermost, outside
+from sitecrawl.extractors.combined.furniture_boxes import BOXES, beside_headline, is_beside_text, outside
 
-LEFT: Final = 100
-"""Minimum characters that must be left beside the reviews: of a page that shows nothing else they are the content."""
 _NAME: Final = re.compile(
     r"(?:[a-z]{1,20}-+){0,3}(?:customer|product|user)?reviews?(?:-+[a-z]{1,20}){0,3}", re.IGNORECASE
 )
@@ -26,19 +24,13 @@ _ASKED: Final = re.compile(r"/(?:[a-z]{1,20}-){0,2}reviews?(?:/|$)", re.IGNORECA
 def without_customer_reviews(page: Page, blocks: Blocks, kept: list[bool]) -> list[bool]:
     """Return which blocks are kept without the customers' reviews of a product."""
     flat = page.flat
-    tags, index = vocabulary(flat).tags, vocabulary(flat).names
+    index = vocabulary(flat).names
     said = [names for names in index if _names_review(names)]
     if not said or not page.is_product or _ASKED.search(page.url.partition("?")[0]):
         return kept
-    headline = next(iter(tags.get("h1", ())), -1)
-    rows = [
-        row
-        for row in rows_with(index, said, range(len(flat)))
-        if flat.tag[row] in BOXES and not row <= headline < flat.end[row]
-    ]
-    found = outside(flat, blocks, kept, outermost(flat, rows))
-    left = sum(chars for chars, wanted in zip(blocks.chars, found, strict=True) if wanted)
-    return found if left >= LEFT else kept
+    boxes = [row for row in rows_with(index, said, range(len(flat))) if flat.tag[row] in BOXES]
+    found = outside(flat, blocks, kept, beside_headline(flat, boxes))
+    return found if is_beside_text(blocks, found) else kept
 
 
 def _names_review(names: str) -> bool:

@@ -8,6 +8,7 @@ in the page. [OWN]
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, compress
 from typing import Final
@@ -31,7 +32,8 @@ OWN, LISTED = 200, 0.4
 """Characters of text beside side columns, and share of their characters in links, from which they are dropped, however
 long they are: archives and labels beside a short post. Own choice."""
 BESIDE: Final = 100
-"""Characters beside boxes over the page from which these are dropped, however long they are. Own choice."""
+"""Characters beside boxes over the page, and beside customers' reviews, from which these are dropped, however long they
+are. Own choice."""
 AMID: Final = 0.1
 """Share of the text beside a box of comments that must be before it, and after it, for a section of the text. Own
 choice."""
@@ -137,22 +139,20 @@ def without_furniture(
     for kind, rows in named.items():
         if kind in others:
             continue
-        boxes = outermost(flat, rows)
+        boxes = outermost(flat, beside_headline(flat, rows) if kind in APART else rows)
         if kind == "side":
             boxes = _aside(flat, blocks, found, boxes)
         elif kind == "comments":
             boxes = _below(flat, blocks, found, boxes)
         elif kind == "contact":
             boxes = [row for row in boxes if _has_fields(flat, row)]
-        elif kind in APART:
-            boxes = [row for row in boxes if HEADLINES.isdisjoint(flat.tag[row : flat.end[row]])]
         sure = False
         if kind == "side":
             sure = _are_lists(blocks, found, outside(flat, blocks, found, boxes))
         elif kind == "comments" and chances:
             sure = _are_below(blocks, found, outside(flat, blocks, found, boxes), chances)
         elif kind in APART:
-            sure = _is_beside_text(blocks, outside(flat, blocks, found, boxes))
+            sure = is_beside_text(blocks, outside(flat, blocks, found, boxes))
         found = without_rows(flat, blocks, found, boxes, 0.0 if sure else REST)
     return found
 
@@ -179,9 +179,16 @@ def _are_lists(blocks: Blocks, kept: list[bool], rest: list[bool]) -> bool:
     return left >= OWN and links >= LISTED * chars
 
 
-def _is_beside_text(blocks: Blocks, rest: list[bool]) -> bool:
-    """Tell whether enough text is left beside boxes over the page: else the page is about what they say."""
+def is_beside_text(blocks: Blocks, rest: list[bool]) -> bool:
+    """Tell whether enough text is left beside boxes that go however long they are: else the page is about them."""
     return sum(compress(blocks.chars, rest)) >= BESIDE
+
+
+def beside_headline(flat: FlatDom, rows: Iterable[int]) -> list[int]:
+    """Return the boxes that are not around a headline or the `main` element."""
+    tags = vocabulary(flat).tags
+    heads = sorted(row for tag in HEADLINES for row in tags.get(tag, ()))
+    return [row for row in rows if bisect_left(heads, row) == bisect_left(heads, flat.end[row])]
 
 
 def outermost(flat: FlatDom, rows: Iterable[int]) -> list[int]:

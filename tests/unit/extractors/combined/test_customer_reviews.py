@@ -4,11 +4,12 @@ import pytest
 
 from sitecrawl.dom.blocks import text_blocks
 from sitecrawl.dom.page import Page
-from sitecrawl.extractors.combined.customer_reviews import LEFT, without_customer_reviews
+from sitecrawl.extractors.combined.customer_reviews import without_customer_reviews
+from sitecrawl.extractors.combined.furniture_boxes import BESIDE
 
 PRODUCT = '<script type="application/ld+json">{"@type": "Product", "name": "Bottle"}</script>'
 ARTICLE = '<script type="application/ld+json">[{"@type": "Product"}, {"@type": "Article"}]</script>'
-TEXT = f"<p>{'m' * LEFT}</p>"
+TEXT = f"<p>{'m' * BESIDE}</p>"
 
 
 def kept(body, *, head=PRODUCT, url="https://example.org/bottle"):

@@ -93,6 +93,11 @@ def test_a_page_about_cookies_keeps_its_text():
     assert dropped(f"<div class=cookie-notice><h1>Cookies</h1>{TEXT * 3}</div>{TEXT * 3}") == []
 
 
+def test_a_box_over_the_page_is_dropped_inside_a_wrapper_of_the_page_with_such_a_name():
+    box = f"<div class=cookie-notice>{SAID}</div>"
+    assert dropped(f"<div class=cookie-notice><main><h1>Moles</h1>{TEXT * 2}</main>{box}</div>") == [SAID]
+
+
 LIST = f"<main><p>Enjoy these moles!</p><div class=comment-list>{''.join(f'<p>{SAID}</p>' for _ in range(30))}</div></main>"
 
 
