@@ -31,6 +31,7 @@ def main(arguments=None):
     parser.add_argument("--soak", action="store_true", help="play the long ones too")
     parser.add_argument("--seed", type=int, default=20260, help="of the random moments")
     parser.add_argument("--keep", type=Path, help="a folder that keeps logs and databases")
+    parser.add_argument("--recorded", type=Path, help="a folder of recorded sites, which OP-54-recorded crawls")
     given = parser.parse_args(arguments)
     wanted = [name for name in given.only.split(",") if name]
     chosen = [case for _, case in sorted(CASES.items()) if _chosen(case, wanted, given.soak)]
@@ -45,7 +46,7 @@ def main(arguments=None):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         began = time.monotonic()
-        outcome, figures = play(case, Room(folder, random.Random(f"{given.seed} {case.name}")))
+        outcome, figures = play(case, Room(folder, random.Random(f"{given.seed} {case.name}"), given.recorded))
         seconds = time.monotonic() - began
         print(f"    {outcome}: {figures} ({seconds:.1f} s)", flush=True)
         lines.append((case.name, case.done, case.expected, outcome, figures, f"{seconds:.1f}"))

@@ -24,10 +24,11 @@ class NotPossible(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Where a case is played: an empty folder of its own, and its own luck."""
+    """Where a case is played: an empty folder of its own, and its own luck; a folder of recorded sites if one is given."""
 
     folder: Path
     random: random.Random
+    recorded: Path | None = None
 
 
 Play = Callable[[Room], str]

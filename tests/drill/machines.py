@@ -10,7 +10,7 @@ from sqlalchemy import create_engine, text
 from sitecrawl.storage.leases import DEATHS
 from tests.drill.cases import NotPossible, case, check
 from tests.drill.postgres import PostgreSQL
-from tests.drill.workers import DELAY, LEASE, Asked, add, first_processes, overlaps, worker
+from tests.drill.workers import DELAY, LEASE, Asked, add, first_processes, overlaps, starts, worker
 
 MACHINES = 4
 TAKEOVER = LEASE + 5.0
@@ -79,7 +79,7 @@ def killed_machines(room, plan):
     asked, kills = Asked(), []
     with PostgreSQL(room.folder) as server, asked.sites(plan.sites, plan.pages) as sites:
         url = server.database()
-        add(url, sites)
+        add(url, starts(sites))
         engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
         names = [f"m{number}.0" for number in range(MACHINES)]
         machines = [worker(room.folder, url, name, plan.sites, *plan.options) for name in names]

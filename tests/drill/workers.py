@@ -26,6 +26,11 @@ WATCHED = 30.0
 """Seconds for which the rate is watched."""
 
 
+def gaps(asked):
+    """The seconds between requests to one site, shortest first; each row of a site begins with its time."""
+    return sorted(b[0] - a[0] for rows in asked.values() for a, b in itertools.pairwise(rows))
+
+
 class Asked:
     """What each site was asked for: (time, user agent, path)."""
 
@@ -53,17 +58,22 @@ class Asked:
 
     def gaps(self):
         """The seconds between requests to one site, shortest first."""
-        return sorted(b[0] - a[0] for rows in self.of.values() for a, b in itertools.pairwise(rows))
+        return gaps(self.of)
 
 
-def add(url, sites):
+def add(url, urls):
+    """Add sites to a database by their start URLs, due now."""
     engine = open_database(url)
     with session_scope(engine) as session:
-        for site in sites:
-            start = site.url("/index.html")
+        for start in urls:
             SiteRepository(session).get_or_add(start.split("/")[2], start, now())
         session.execute(SITE.update().values(next_crawl_at=now()))
     engine.dispose()
+
+
+def starts(sites):
+    """The start URLs of made-up sites."""
+    return [site.url("/index.html") for site in sites]
 
 
 def worker(folder, url, name, sites, *more, machine=True, lease=LEASE):
@@ -108,7 +118,7 @@ def many_sites(room):
     asked = Asked()
     with PostgreSQL(room.folder) as server, asked.sites(MANY, 100) as sites:
         url = server.database()
-        add(url, sites)
+        add(url, starts(sites))
         process = worker(room.folder, url, "worker", MANY, machine=False)
         try:
             while len(asked.of) < MANY or any(len(rows) < 5 for rows in list(asked.of.values())):
@@ -143,7 +153,7 @@ def harmful_page(room):
     asked, killed = Asked(), []
     with PostgreSQL(room.folder) as server, asked.sites(HEALTHY + 1, FEW) as sites:
         url = server.database()
-        add(url, sites)
+        add(url, starts(sites))
         engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
         harmful = sites[0].url("/").split("/")[2]
 
