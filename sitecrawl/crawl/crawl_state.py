@@ -18,7 +18,7 @@ from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.host_health import BUSY, Hosts, netloc_of
 from sitecrawl.crawl.site_options import site_options
 from sitecrawl.crawl.spellings import Spellings, origin_of
-from sitecrawl.crawl.stored_pages import StoredPages, stored_layout
+from sitecrawl.crawl.stored_pages import HeldRows, StoredPages, stored_layout
 from sitecrawl.crawl.stored_site import StoredSite, stored_site
 from sitecrawl.crawl.warm_start import recall, restore_or_relearn
 from sitecrawl.errors import ConfigError
@@ -46,10 +46,17 @@ from sitecrawl.storage.sites import SiteRef, SiteRepository
 class CrawlState:
     """A site that is being crawled. Every change of the database goes through its writer, in order."""
 
-    def __init__(self, config: Config, start: CrawlStart, database: ProcessDatabase | None = None) -> None:
+    def __init__(
+        self,
+        config: Config,
+        start: CrawlStart,
+        database: ProcessDatabase | None = None,
+        held: HeldRows | None = None,
+    ) -> None:
         """Open the database, lease the site and load its stored data.
 
-        `database` is that of a process with other crawls; without it the crawl opens its own.
+        `database` is that of a process with other crawls; without it the crawl opens its own. `held` counts what all
+        these crawls hold in memory.
 
         Raises ConfigError for an unusable URL or setting, StorageError for the database (SiteLeasedError if another
         process crawls the site).
@@ -115,7 +122,7 @@ class CrawlState:
             self.options = site_options(config, self._lease(), start.given, fetchable)
             self.config = config = self.options.config
             self.frontier.max_pages = config.max_pages
-            self.bodies = StoredPages(config, self.writer, self.site.id)
+            self.bodies = StoredPages(config, self.writer, self.site.id, held)
             self.extraction = SiteExtraction(config, overrides, extractor, self.learning, self.bodies)
             self._load()
             self.rules = Rules(
@@ -129,7 +136,8 @@ class CrawlState:
             raise
 
     def dispose(self) -> None:
-        """Close the connections of this crawl, unless they are those of the process."""
+        """Drop the pages that are held; close the connections of this crawl, unless they are those of the process."""
+        self.bodies.release()
         if not self._shares_database:
             self.engine.dispose()
 

@@ -8,8 +8,8 @@ from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.content import content_record
 from sitecrawl.crawl.learning import Learning
-from sitecrawl.crawl.sandbox import pause
 from sitecrawl.crawl.stored_pages import StoredPages
+from sitecrawl.crawl.work_turns import pause
 from sitecrawl.dom.blocks import text_blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
@@ -48,6 +48,11 @@ def site_overrides(config: Config, scope: SiteScope) -> Overrides:
     return overrides
 
 
+def edition_context(edition: Edition, volatile: VolatileBlocks | None) -> SiteContext:
+    """Return what is known of the layout of an edition to a page that it counts."""
+    return SiteContext(template=edition.template, blocks=edition.blocks, learned=True, volatile=volatile)
+
+
 def edition_decision(
     extractor: Extractor, edition: Edition, pages: Iterable[Page], volatile: VolatileBlocks | None = None
 ) -> LayoutDecision | None:
@@ -55,8 +60,7 @@ def edition_decision(
 
     `volatile` are its volatile places.
     """
-    site = SiteContext(template=edition.template, blocks=edition.blocks, learned=True, volatile=volatile)
-    return layout_decision(extractor, site, pages)
+    return layout_decision(extractor, edition_context(edition, volatile), pages)
 
 
 class SiteExtraction:

@@ -121,7 +121,7 @@ class PageStore:
         try:
             if self.open.statistics.failed(key):
                 self.open.writer.run(self.open.statistics.load)
-            self.publishing.lost(key)
+            await self.publishing.lost(key)
             await self.visits.discover(item.found)
         except StorageError as error:
             logger.warning("%s: its memory could not be restored from the database: %s", item.url, error)

@@ -14,16 +14,16 @@ from typing import Final
 from sitecrawl.clock import now
 from sitecrawl.crawl.crawl_state import CrawlState, decide_values
 from sitecrawl.crawl.decision_check import wrong
-from sitecrawl.crawl.extraction import edition_decision
+from sitecrawl.crawl.extraction import edition_context
 from sitecrawl.crawl.learning import Publication
-from sitecrawl.crawl.sandbox import pause
 from sitecrawl.crawl.second_fetches import SecondFetches
 from sitecrawl.crawl.warm_start import RELEARNED, mark
+from sitecrawl.crawl.work_turns import pause, work_turns
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import DamagedBodyError, PageError, WritingEndedError
 from sitecrawl.extractors.base import SiteContext
-from sitecrawl.extractors.layout_decision import deciding_keys
+from sitecrawl.extractors.layout_decision import DecidingPages, deciding_keys
 from sitecrawl.items import PageItem
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.metadata.shared_values import SiteValues
@@ -169,14 +169,15 @@ class Publishing:
         """Record that a page is committed."""
         self._learned.pop(key, None)
 
-    def lost(self, key: int) -> None:
+    async def lost(self, key: int) -> None:
         """Drop the counts of a page that could not be stored: read the committed ones again."""
-        if self._learned.pop(key, None) is None:
-            return
-        self.open.learn_again()
-        for item in self._learned.values():
-            if not self.open.learning.has_learned(item.url_key):
-                self.open.learning.learn(item.page, item.url_key)
+        async with self._turn:  # else a publication in progress would add its counts to those that were just read
+            if self._learned.pop(key, None) is None:
+                return
+            self.open.learn_again()
+            for item in self._learned.values():
+                if not self.open.learning.has_learned(item.url_key):
+                    self.open.learning.learn(item.page, item.url_key)
 
     async def exhaust(self) -> None:
         """Publish the remaining counts when nothing is left to fetch, so that the waiting pages can be extracted."""
@@ -223,20 +224,24 @@ class Publishing:
         if site.extraction.needs_neighbours:
             return None, VolatileBlocks()
         counted = {key for key, layout in site.learning.counted.items() if layout == number}
-        pages = []
-        for key in deciding_keys(counted.union(publication.keys)):
-            page = self._learned[key].page if key in self._learned else await self._readable(key)
-            if page is not None:
-                pages.append(page)
-                if publication.layout.template is None and key not in self._learned:
-                    site.bodies.hold_parsed(key, page)  # they all wait, and are extracted next
-        started = perf_counter()
-        edition = publication.edition
-        context = SiteContext(edition.template, edition.blocks, learned=True)
-        volatile = self.second_fetches.volatile(number, context, pages)
-        decision = edition_decision(site.extraction.extractor, edition, pages, volatile)
+        keys = deciding_keys(counted.union(publication.keys))
+        learned = {key: self._learned[key].page for key in keys if key in self._learned}
+        read = await site.bodies.pages(key for key in keys if key not in learned)
+        if publication.layout.template is None:
+            for key, page in read.items():
+                site.bodies.hold_parsed(key, page)  # they all wait, and are extracted next
+        known = read | learned
+        pages = [known[key] for key in keys if key in known]
+        started, edition = perf_counter(), publication.edition
+        volatile = self.second_fetches.volatile(number, edition_context(edition, None), pages)
+        deciding = DecidingPages(site.extraction.extractor, edition_context(edition, volatile))
         site.seconds["learn"] += perf_counter() - started
-        return decision, volatile
+        for page in pages:
+            await work_turns().of_parsed()
+            started = perf_counter()
+            deciding.add(page)
+            site.seconds["learn"] += perf_counter() - started
+        return deciding.decision(), volatile
 
     async def _wrong(self, layout: Layout) -> bool:
         """Tell whether learning since a layout's decision shows that it was wrong, by a sample of its pages."""
@@ -246,17 +251,15 @@ class Publishing:
         publication = site.learning.prepare(layout)
         (decision, volatile), edition = await self._decision(publication), publication.edition
         texts = []
-        for key in await site.writer.submit(partial(_sample, site_id=site_id, layout=layout.number)):
-            page = await self._readable(key)
-            if page is not None:
-                counted = site.learning.counted_in(key) == layout.number
-                places, own = layout.volatile, site.learning.volatile_of(layout.number, key).texts
-                old = SiteContext(
-                    *(layout.template, layout.blocks, (), counted, layout.decision, places.with_texts(own))
-                )
-                known = counted or key in publication.keys
-                new = SiteContext(*(edition.template, edition.blocks, (), known, decision, volatile.with_texts(own)))
-                texts.append((page.text(site.extraction.cut(page, old)), page.text(site.extraction.cut(page, new))))
+        sample = await site.writer.submit(lambda s: LayoutRepository(s).sample(site_id, layout.number, SAMPLE))
+        for key, page in (await site.bodies.pages(sample)).items():
+            await work_turns().of_parsed()
+            counted = site.learning.counted_in(key) == layout.number
+            places, own = layout.volatile, site.learning.volatile_of(layout.number, key).texts
+            old = SiteContext(*(layout.template, layout.blocks, (), counted, layout.decision, places.with_texts(own)))
+            known = counted or key in publication.keys
+            new = SiteContext(*(edition.template, edition.blocks, (), known, decision, volatile.with_texts(own)))
+            texts.append((page.text(site.extraction.cut(page, old)), page.text(site.extraction.cut(page, new))))
         if wrong(texts):
             return True
         await site.writer.submit(lambda s: PageRepository(s).mark_learned(site_id, publication.keys, 0))
@@ -293,7 +296,3 @@ class Publishing:
 
 def _uncounted(session: Session, site_id: int, layout: int) -> list[int]:
     return LayoutRepository(session).uncounted_pages(site_id, layout, RELEARNED)
-
-
-def _sample(session: Session, site_id: int, layout: int) -> list[int]:
-    return LayoutRepository(session).sample(site_id, layout, SAMPLE)

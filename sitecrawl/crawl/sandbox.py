@@ -48,14 +48,6 @@ MEMORY: Final = 700 * 2**20
 BUSY: Final = "this machine is too busy; the page is tried again in the next crawl"
 KEPT: Final = 256 * 1024
 """Peak memory in kilobytes above which the process is not reused."""
-PAUSED_FROM: Final = 10_000
-"""Nodes of a page from which the event loop runs between two steps."""
-
-
-async def pause(page: Page) -> None:
-    """Let the event loop run between two steps on a large page."""
-    if len(page.flat) > PAUSED_FROM:
-        await asyncio.sleep(0)
 
 
 class Sandbox:

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from sitecrawl.clock import now
 from sitecrawl.crawl.crawl_state import CrawlState
-from sitecrawl.crawl.sandbox import pause
+from sitecrawl.crawl.work_turns import pause
 from sitecrawl.dom.blocks import text_blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import DamagedBodyError, PageError
@@ -172,9 +172,9 @@ class SecondFetches:
         if not self.open.learning.second_fetches.get(number) or layout.volatile in (shown, shown.numbers_only()):
             return
         keys = await self.open.writer.submit(lambda s: LayoutRepository(s).sample(site_id, number, SAMPLE))
-        read = [self.open.bodies.held(key) or await self.open.bodies.page(key) for key in keys]
+        read = await self.open.bodies.pages(keys)
         site = SiteContext(layout.template, layout.blocks, decision=layout.decision)
-        found = self.volatile(number, site, [page for page in read if page is not None])
+        found = self.volatile(number, site, list(read.values()))
         if found == layout.volatile:
             return
 

@@ -16,6 +16,7 @@ from sitecrawl.crawl.next_pages import NextPages
 from sitecrawl.crawl.page_store import PageStore
 from sitecrawl.crawl.publishing import Publishing
 from sitecrawl.crawl.second_fetches import SecondFetches
+from sitecrawl.crawl.stored_pages import HeldRows
 from sitecrawl.crawl.visits import Visits
 from sitecrawl.errors import LeaseLostError, StorageError, WritingEndedError
 from sitecrawl.items import ContentItem
@@ -50,9 +51,15 @@ COMPLETE: Final = frozenset(("finished", "max_pages", HELD))
 class SiteCrawl(CrawlState):
     """One crawl of one site: CrawlState opens, leases and resumes it; this class concludes and closes it."""
 
-    def __init__(self, config: Config, start: CrawlStart, database: ProcessDatabase | None = None) -> None:
+    def __init__(
+        self,
+        config: Config,
+        start: CrawlStart,
+        database: ProcessDatabase | None = None,
+        held: HeldRows | None = None,
+    ) -> None:
         """Open the site, as CrawlState does."""
-        super().__init__(config, start, database)
+        super().__init__(config, start, database, held)
         self.visits = Visits(self)
         self.next_pages = NextPages(self, self.visits)
         self.second_fetches = SecondFetches(self)

@@ -7,6 +7,7 @@ from typing import Final
 
 from sitecrawl.clock import now
 from sitecrawl.config import Config
+from sitecrawl.crawl.work_turns import work_turns
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.invisible import invisible
 from sitecrawl.dom.page import Page
@@ -23,7 +24,9 @@ from sitecrawl.storage.pages import PageRepository
 logger = logging.getLogger(__name__)
 
 HELD: Final = 192_000
-"""Rows of pages that are held in memory without their trees while they wait, some 25 MB; others are parsed again."""
+"""Rows of waiting pages that a crawl holds in memory without their trees, some 25 MB; others are parsed again."""
+HELD_BY_ALL: Final = 768_000
+"""The same of all crawls of a process together, some 100 MB."""
 DECIDING_ROOM: Final = 128_000
 """Further rows of the pages by which a layout decides: they are in memory at once for that anyway."""
 TREE: Final = 3
@@ -44,25 +47,35 @@ def stored_layout(session: Session, site_id: int, url_key: int) -> int | None:
     return LayoutRepository(session).layout(site_id, url_key)
 
 
-def _readable(session: Session, site_id: int, keys: Iterable[int]) -> dict[int, StoredPage]:
-    """Return the first of these pages that have a readable body, up to `AHEAD` characters."""
-    found, chars, bodies = dict[int, StoredPage](), 0, BodyRepository(session)
+def _readable(session: Session, site_id: int, keys: Iterable[int]) -> dict[int, StoredPage | None]:
+    """Return the first of these pages, up to `AHEAD` characters; None for one without a readable body."""
+    found, chars, bodies = dict[int, StoredPage | None](), 0, BodyRepository(session)
     for key in keys:
         try:
             stored = bodies.stored(site_id, key)
         except DamagedBodyError:
+            stored = None
+        if stored is None or stored.html is None:
+            found[key] = None
             continue
-        if stored is not None and stored.html is not None:
-            found[key], chars = stored, chars + len(stored.html)
-            if chars >= AHEAD:
-                break
+        found[key], chars = stored, chars + len(stored.html)
+        if chars >= AHEAD:
+            break
     return found
+
+
+class HeldRows:
+    """Counts down the rows that the crawls of a process may hold in memory while pages wait."""
+
+    def __init__(self, left: int = HELD_BY_ALL) -> None:
+        self.left = left
 
 
 class StoredPages:
     """Reads the stored bodies of one site, one page at a time."""
 
-    def __init__(self, config: Config, writer: Writer, site_id: int) -> None:
+    def __init__(self, config: Config, writer: Writer, site_id: int, of_all: HeldRows | None = None) -> None:
+        """`of_all` counts what all crawls of the process hold; None if there is only one."""
         self.config = config
         self.writer = writer
         self.site_id = site_id
@@ -71,6 +84,7 @@ class StoredPages:
         """URL and metadata of pages that were not held."""
         self._ahead: dict[int, StoredPage] = {}
         self._room = HELD
+        self._of_all = of_all or HeldRows()
         self.unreadable: set[int] = set()
         """Pages whose body cannot be read: it is missing, damaged, or exceeds a limit that was higher before."""
         self._damaged: set[int] = set()
@@ -81,8 +95,8 @@ class StoredPages:
         Without `parsed` the metadata alone, for a page that waits until the crawl ends.
         """
         rows = self._rows(item.page)
-        if parsed and rows <= self._room and item.url_key not in self._held:
-            self._room -= rows
+        if parsed and rows <= min(self._room, self._of_all.left) and item.url_key not in self._held:
+            self._count(rows)
             self._slim(item.url_key, item.page)
             self._held[item.url_key] = item.page, item.reading
         elif item.reading is not None and len(self._readings) < READINGS:
@@ -91,11 +105,20 @@ class StoredPages:
     def hold_parsed(self, key: int, page: Page) -> None:
         """Hold a waiting page that was parsed again for the decision of its layout, until it becomes an item."""
         rows = self._rows(page)
-        if key not in self._held and rows <= self._room + DECIDING_ROOM:
-            self._room -= rows
+        if key not in self._held and rows <= min(self._room, self._of_all.left) + DECIDING_ROOM:
+            self._count(rows)
             self._slim(key, page)
             _, reading = self._readings.pop(key, (None, None))
             self._held[key] = page, reading
+
+    def release(self) -> None:
+        """Drop all pages that are held: the crawl ends."""
+        self._count(-sum(self._rows(page) for page, _ in self._held.values()))
+        self._held.clear()
+
+    def _count(self, rows: int) -> None:
+        self._room -= rows
+        self._of_all.left -= rows
 
     def held(self, key: int) -> Page | None:
         """Return a page that is held, and go on holding it."""
@@ -127,7 +150,7 @@ class StoredPages:
         url, metadata = self._readings.pop(stored.url_key, (stored.url, None))
         page, reading = self._held.pop(stored.url_key, (None, metadata if url == stored.url else None))
         if page is not None:
-            self._room += self._rows(page)
+            self._count(-self._rows(page))
             if page.url != stored.url:
                 page = reading = None
             elif not self._needs_trees:
@@ -161,6 +184,31 @@ class StoredPages:
             self.pass_over(key, error)
             return None
 
+    async def pages(self, keys: Iterable[int]) -> dict[int, Page]:
+        """Return the parsed forms of those of these pages that are held, or stored and readable, in the same order.
+
+        Many bodies are read in one operation. All these pages are in memory at once.
+        """
+        order = list(keys)
+        found = {key: page for key in order if (page := self.held(key)) is not None}
+        left = [key for key in order if key not in found]
+        while left:
+            read = await self.writer.submit(partial(_readable, site_id=self.site_id, keys=left))
+            for key, stored in read.items():
+                await work_turns().of_parsed()
+                page = self._parsed(stored) if stored is not None else await self.page(key)  # which says what fails
+                if page is not None:
+                    found[key] = page
+            left = left[len(read) :]
+        return {key: found[key] for key in order if key in found}
+
+    def _parsed(self, stored: StoredPage) -> Page | None:
+        try:
+            return self.parse(stored)
+        except PageError as error:
+            self.pass_over(stored.url_key, error)
+            return None
+
     def pass_over(self, key: int, error: DamagedBodyError | PageError) -> None:
         """Skip a page whose body cannot be read: one bad page stops no site."""
         if key not in self.unreadable:
@@ -180,7 +228,8 @@ class StoredPages:
         """Read the first of these pages in one operation, up to `AHEAD` characters, for `taken`."""
         self._ahead = {}
         try:
-            self._ahead = await self.writer.submit(partial(_readable, site_id=self.site_id, keys=tuple(keys)))
+            read = await self.writer.submit(partial(_readable, site_id=self.site_id, keys=tuple(keys)))
+            self._ahead = {key: stored for key, stored in read.items() if stored is not None}
         except DatabaseLostError:
             raise
         except StorageError as error:  # each is read by itself, which says what fails

@@ -5,7 +5,7 @@ from typing import Final
 
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Deciding, SiteContext
-from sitecrawl.templates.decision import LayoutDecision, decide
+from sitecrawl.templates.decision import LayoutDecision, PageEvidence, decide
 from sitecrawl.templates.decision_records import stored_form
 
 DECIDING: Final = 32
@@ -17,19 +17,40 @@ def deciding_keys(keys: Iterable[int]) -> list[int]:
     return sorted(keys)[:DECIDING]
 
 
-def layout_decision(extractor: object, site: SiteContext, pages: Iterable[Page]) -> LayoutDecision | None:
-    """Return what a layout decides by pages that its template counts; None if the method does not obey decisions.
+class DecidingPages:
+    """Collects what pages of a layout say of it, one page at a time; nothing if the method does not obey decisions.
 
     `site` has the template, the blocks and the volatile places of the layout. A copy of a page says nothing more, and
     is left out.
     """
-    if not isinstance(extractor, Deciding):
-        return None
-    told, seen = [], set()
+
+    def __init__(self, extractor: object, site: SiteContext) -> None:
+        self._extractor, self._site = extractor if isinstance(extractor, Deciding) else None, site
+        self._told: list[PageEvidence] = []
+        self._seen: set[int] = set()
+
+    def add(self, page: Page) -> None:
+        """Add a page that the template counts, and release its tree: the pages of a layout are held at once."""
+        if self._extractor is None or page.flat.fingerprint in self._seen:
+            return
+        self._seen.add(page.flat.fingerprint)
+        evidence = self._extractor.evidence(page, self._site)
+        page.flat.release()
+        if evidence is not None:
+            self._told.append(evidence)
+
+    def decision(self) -> LayoutDecision | None:
+        """Return what the layout decides, in the form in which it is stored; None if no page has content."""
+        made = decide(self._told)
+        return stored_form(made) if made is not None else None
+
+
+def layout_decision(extractor: object, site: SiteContext, pages: Iterable[Page]) -> LayoutDecision | None:
+    """Return what a layout decides by pages that its template counts; None if the method does not obey decisions.
+
+    `site` has the template, the blocks and the volatile places of the layout.
+    """
+    deciding = DecidingPages(extractor, site)
     for page in pages:
-        if page.flat.fingerprint not in seen:
-            seen.add(page.flat.fingerprint)
-            told.append(extractor.evidence(page, site))
-            page.flat.release()  # all these pages are held at once; their columns are fetched again
-    made = decide([one for one in told if one is not None])
-    return stored_form(made) if made is not None else None
+        deciding.add(page)
+    return deciding.decision()

@@ -10,7 +10,7 @@ from scrapy.http import Response
 
 from sitecrawl import stats
 from sitecrawl.crawl.frontier import LINK_PRIORITY, SAMPLE_PRIORITY
-from sitecrawl.crawl.sandbox import pause
+from sitecrawl.crawl.work_turns import pause
 from sitecrawl.items import PageItem
 from sitecrawl.links.anchor_texts import link_texts
 from sitecrawl.links.discovered import Discovered

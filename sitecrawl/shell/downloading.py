@@ -13,6 +13,7 @@ from scrapy.utils.httpobj import urlparse_cached
 from twisted.internet.defer import Deferred
 from twisted.internet.error import DNSLookupError
 
+from sitecrawl.crawl.work_turns import work_turns
 from sitecrawl.shell.address_pace import AddressPace, shared_address
 from sitecrawl.shell.exceptions import PostponedRequest
 from sitecrawl.shell.resolver import GuardedResolver, ascii_name
@@ -63,18 +64,18 @@ class StoppableHandler(HTTP11DownloadHandler):
         spider, slot = site_spider_of(self._crawler), self._slot(request)
         if spider is None or slot is None or slot.delay <= 0:
             return await super().download_request(request)
-        slot.lastseen = sent_at(slot.lastseen, monotonic(), slot.delay)
-        pace = spider.share.pace
-        if pace is None:
-            return await super().download_request(request)
+        earliest, pace = sent_at(slot.lastseen, monotonic(), slot.delay), spider.share.pace
         self._asking.add(request)
         try:
-            address = await self._turn(pace, request, slot.delay)
+            await work_turns().of_further()
+            slot.lastseen = max(earliest, monotonic())
+            address = await self._turn(pace, request, slot.delay) if pace is not None else ""
         finally:
             self._asking.discard(request)
         sent = monotonic()
         response = await super().download_request(request)
-        pace.answered(address, sent, request.meta.get("download_latency", 0.0), slot.delay)
+        if pace is not None:
+            pace.answered(address, sent, request.meta.get("download_latency", 0.0), slot.delay)
         return response
 
     def _slot(self, request: Request) -> "Slot | None":

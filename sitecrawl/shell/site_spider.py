@@ -99,7 +99,7 @@ class SiteSpider(Protocol):
         """Make `start` look for due requests now."""
 
     def emit_waiting(self) -> None:
-        """Make `start` emit the waiting pages before any other page is fetched."""
+        """Make `start` emit the waiting pages. A crawl alone fetches nothing meanwhile."""
 
     def end_without_feed(self, why: str) -> None:
         """End the crawl, since its rows cannot be written."""

@@ -15,9 +15,10 @@ from sitecrawl.crawl.conditional_get import dated_validator
 from sitecrawl.crawl.frontier import LINK_PRIORITY
 from sitecrawl.crawl.host_health import Suspended, netloc_of
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
-from sitecrawl.crawl.sandbox import Sandbox, pause
+from sitecrawl.crawl.sandbox import Sandbox
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.crawl.soft404 import Soft404Judge
+from sitecrawl.crawl.work_turns import pause, work_turns
 from sitecrawl.dom.heavy import is_heavy
 from sitecrawl.dom.page import Page, check_size, parse_html
 from sitecrawl.dom.script_shell import needs_scripts
@@ -176,6 +177,7 @@ class PageReader:
         if is_heavy(response.text):
             self.spider.crawler.stats.inc_value(stats.PAGES_TRIED)
             await self.sandbox.check(response.url, response.text)
+        await work_turns().of_further()
         # not response.selector, which forms a cycle with its response and keeps each page until Python collects cycles
         root = parse_html(response.text, response.body if response.encoding == "utf-8" else None)
         if root is None:

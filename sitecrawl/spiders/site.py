@@ -14,6 +14,7 @@ from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.sandbox import Sandbox
 from sitecrawl.crawl.site import FEED, LEASE_LOST, SiteCrawl, end_of_writing
+from sitecrawl.crawl.work_turns import work_turns
 from sitecrawl.dom.flattening import flatten
 from sitecrawl.errors import StorageError, WritingEndedError
 from sitecrawl.items import PageItem
@@ -203,16 +204,18 @@ class SiteSpider(Spider):
             await crawl.writer.flush()
         while crawl.publishing.ready and crawl.waiting:
             await crawl.page_store.read_ahead(WAITING_AT_ONCE)
-            crawl.page_store.together = True
+            crawl.page_store.together = self._is_alone  # pages that are fetched meanwhile would wait for the commit
             for _ in range(min(WAITING_AT_ONCE, len(crawl.waiting))):
+                await work_turns().of_further()
                 if (item := await crawl.page_store.next_waiting()) is not None:
                     yield item
             crawl.page_store.together = False
             await crawl.writer.flush()
 
     def emit_waiting(self) -> None:
-        """Make `start` emit the waiting pages before any other page is fetched, which keeps the order of the feed."""
-        self.engine.hold()
+        """Make `start` emit the waiting pages. A crawl alone fetches nothing meanwhile, so its feed keeps its order."""
+        if self._is_alone:  # in a worker many sites may decide at once, and each would wait for the pages of all
+            self.engine.hold()
         self._wake.set()
 
     async def _on_item_error(self, item: object) -> None:

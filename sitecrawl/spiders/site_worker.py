@@ -19,6 +19,7 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.crawl_start import CrawlStart
 from sitecrawl.crawl.sandbox import Sandbox
 from sitecrawl.crawl.site import SiteCrawl
+from sitecrawl.crawl.stored_pages import HeldRows
 from sitecrawl.errors import SitecrawlError, StorageError
 from sitecrawl.fleet.crawl_line import CrawlLine
 from sitecrawl.fleet.places import End, Limits, Look, Places, Stop, Take, Wait
@@ -61,6 +62,7 @@ class SiteWorker:
         self._source, self._ended = source, ended
         self._owners: dict[int, str] = {}
         self._share = ProcessShare(Sandbox(config), AddressPace() if config.address_politeness else None)
+        self._held = HeldRows()
         self._tasks: set[asyncio.Task[None]] = set()
         self._woken = asyncio.Event()
         self._awaited: list[asyncio.Future[None]] = []
@@ -224,7 +226,8 @@ class SiteWorker:
         return line_of(spider, crawler, begun)
 
     def _open(self, config: Config, taken: TakenSite, depth: int) -> SiteCrawl:
-        return SiteCrawl(config, CrawlStart(taken.site.start_url, depth, taken.owner, due=taken.due), self.database)
+        start = CrawlStart(taken.site.start_url, depth, taken.owner, due=taken.due)
+        return SiteCrawl(config, start, self.database, self._held)
 
 
 def memory_in_use() -> int:

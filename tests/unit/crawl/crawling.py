@@ -11,7 +11,7 @@ import pytest
 
 from sitecrawl.clock import now
 from sitecrawl.config import Config
-from sitecrawl.crawl import sandbox
+from sitecrawl.crawl import work_turns
 from sitecrawl.crawl.crawl_start import CrawlStart
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.dom.page import Page
@@ -143,6 +143,6 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         noted.append(seconds)
         await sleep(seconds)
 
-    monkeypatch.setattr(sandbox, "PAUSED_FROM", 0)
-    monkeypatch.setattr(sandbox.asyncio, "sleep", noting)
+    monkeypatch.setattr(work_turns, "PAUSED_FROM", 0)
+    monkeypatch.setattr(work_turns.asyncio, "sleep", noting)
     return noted

@@ -12,7 +12,10 @@ from sitecrawl.crawl.crawl_start import CrawlStart
 from sitecrawl.crawl.crawl_state import trap_limits
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.site import SiteCrawl
+from sitecrawl.crawl.stored_pages import HeldRows
+from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError, SiteLeasedError
+from sitecrawl.items import PageItem
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.db.writer import BatchWriter, ProcessDatabase
@@ -247,6 +250,24 @@ def test_the_database_of_a_process_outlives_each_of_its_crawls(sqlite_url):
     with pytest.raises(SiteLeasedError):
         SiteCrawl(config, CrawlStart("https://a.example/"), database)
     assert database.writer.run(lambda s: SiteRepository(s).get("a.example").host) == "a.example"
+    database.writer.shutdown()
+    engine.dispose()
+
+
+def test_a_crawl_that_ends_holds_no_page_any_more(sqlite_url):
+    engine = open_database(sqlite_url)
+    database, held = ProcessDatabase(engine, BatchWriter(engine)), HeldRows(1_000)
+
+    async def play():
+        crawl = SiteCrawl(Config(database_url=sqlite_url), CrawlStart(ROOT), database, held)
+        page = Page.from_html(html(1), f"{ROOT}1")
+        given = {"http_status": 200, "depth": 1, "fetched_at": now()}
+        crawl.bodies.hold(PageItem(page=page, url_key=url_key(page.url), html=html(1), **given))
+        assert held.left == 1_000 - len(page.flat)
+        await crawl.close("shutdown", {})
+
+    asyncio.run(play())
+    assert held.left == 1_000
     database.writer.shutdown()
     engine.dispose()
 

@@ -26,7 +26,6 @@ from sitecrawl.crawl.publishing import TRIES as PUBLISHING_TRIES
 from sitecrawl.crawl.sandbox import KEPT as SANDBOX_KEPT
 from sitecrawl.crawl.sandbox import MEMORY as SANDBOX_MEMORY
 from sitecrawl.crawl.sandbox import PATIENCE as SANDBOX_PATIENCE
-from sitecrawl.crawl.sandbox import PAUSED_FROM as SANDBOX_PAUSED_FROM
 from sitecrawl.crawl.sandbox import SECONDS as SANDBOX_SECONDS
 from sitecrawl.crawl.sandbox import STEP_SECONDS as SANDBOX_STEP_SECONDS
 from sitecrawl.crawl.second_fetches import LEAST as SECOND_FETCHES_LEAST
@@ -57,10 +56,12 @@ from sitecrawl.crawl.spellings import MOST as SPELLINGS_MOST
 from sitecrawl.crawl.stored_pages import AHEAD as STORED_PAGES_AHEAD
 from sitecrawl.crawl.stored_pages import DECIDING_ROOM as STORED_PAGES_DECIDING_ROOM
 from sitecrawl.crawl.stored_pages import HELD as STORED_PAGES_HELD
+from sitecrawl.crawl.stored_pages import HELD_BY_ALL as STORED_PAGES_HELD_BY_ALL
 from sitecrawl.crawl.stored_pages import READINGS as STORED_PAGES_READINGS
 from sitecrawl.crawl.stored_pages import TREE as STORED_PAGES_TREE
 from sitecrawl.crawl.url_problems import SHOWN as URL_PROBLEMS_SHOWN
 from sitecrawl.crawl.warm_start import RELEARNED as WARM_START_RELEARNED
+from sitecrawl.crawl.work_turns import PAUSED_FROM as WORK_TURNS_PAUSED_FROM
 from tests.documented import limits, written
 
 LIMITS = {
@@ -91,7 +92,6 @@ LIMITS = {
     "crawl.sandbox.KEPT": SANDBOX_KEPT,
     "crawl.sandbox.MEMORY": SANDBOX_MEMORY,
     "crawl.sandbox.PATIENCE": SANDBOX_PATIENCE,
-    "crawl.sandbox.PAUSED_FROM": SANDBOX_PAUSED_FROM,
     "crawl.sandbox.SECONDS": SANDBOX_SECONDS,
     "crawl.sandbox.STEP_SECONDS": SANDBOX_STEP_SECONDS,
     "crawl.second_fetches.LEAST": SECOND_FETCHES_LEAST,
@@ -122,10 +122,12 @@ LIMITS = {
     "crawl.stored_pages.AHEAD": STORED_PAGES_AHEAD,
     "crawl.stored_pages.DECIDING_ROOM": STORED_PAGES_DECIDING_ROOM,
     "crawl.stored_pages.HELD": STORED_PAGES_HELD,
+    "crawl.stored_pages.HELD_BY_ALL": STORED_PAGES_HELD_BY_ALL,
     "crawl.stored_pages.READINGS": STORED_PAGES_READINGS,
     "crawl.stored_pages.TREE": STORED_PAGES_TREE,
     "crawl.url_problems.SHOWN": URL_PROBLEMS_SHOWN,
     "crawl.warm_start.RELEARNED": WARM_START_RELEARNED,
+    "crawl.work_turns.PAUSED_FROM": WORK_TURNS_PAUSED_FROM,
 }
 
 

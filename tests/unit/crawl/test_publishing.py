@@ -141,11 +141,11 @@ def test_the_counts_of_a_page_that_could_not_be_stored_are_dropped_and_no_others
         publishing, learning = crawling.crawl.publishing, crawling.crawl.learning
         (first, _), (second, _), (third, _) = [await learn(crawling, number) for number in (1, 2, 3)]
         await crawling.crawl.page_store.keep(third)
-        publishing.lost(first.url_key)
-        publishing.lost(third.url_key)  # it is stored
+        await publishing.lost(first.url_key)
+        await publishing.lost(third.url_key)  # it is stored
         again = [learning.has_learned(item.url_key) for item in (first, second, third)]
         publishing.stored(second.url_key)
-        publishing.lost(second.url_key)
+        await publishing.lost(second.url_key)
         return again, learning.has_learned(second.url_key)
 
     assert during(sqlite_url, loses) == ([False, True, True], True)

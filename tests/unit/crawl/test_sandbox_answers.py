@@ -13,8 +13,7 @@ from lxml import etree
 
 from sitecrawl.config import Config
 from sitecrawl.crawl import sandbox
-from sitecrawl.crawl.sandbox import BUSY, MEMORY, SECONDS, Sandbox, attempt, main, pause, steps
-from sitecrawl.dom.page import Page
+from sitecrawl.crawl.sandbox import BUSY, MEMORY, SECONDS, Sandbox, attempt, main, steps
 from sitecrawl.errors import PageNotTriedError, PageTooLargeError
 
 URL = "https://example.org/"
@@ -195,22 +194,6 @@ def test_an_error_that_is_not_the_page_s_is_left_to_the_crawl(monkeypatch, error
     main()
     _, found = (sandbox._Answer(*json.loads(line)) for line in answers.getvalue().splitlines())
     assert found.reason == reason
-
-
-@pytest.mark.parametrize(("nodes", "pauses"), [(10, 0), (11, 1)])
-def test_the_loop_runs_between_the_steps_on_a_large_page(monkeypatch, nodes, pauses):
-    slept = []
-
-    async def sleep(seconds):
-        slept.append(seconds)
-
-    monkeypatch.setattr(sandbox, "PAUSED_FROM", 10)
-    monkeypatch.setattr(sandbox, "asyncio", SimpleNamespace(sleep=sleep))
-    page = Page.from_html("<p>x</p>", URL)
-    page = Page.from_html("<p>x</p>" + "<br>" * (nodes - len(page.flat)), URL)
-    assert len(page.flat) == nodes
-    asyncio.run(pause(page))
-    assert slept == [0] * pauses
 
 
 STEPS = {

@@ -1,5 +1,6 @@
 import asyncio
 import datetime as dt
+from functools import partial
 
 import pytest
 from lxml.etree import tostring
@@ -7,7 +8,7 @@ from sqlalchemy import text
 
 from sitecrawl.config import Config
 from sitecrawl.crawl import stored_pages
-from sitecrawl.crawl.stored_pages import StoredPages
+from sitecrawl.crawl.stored_pages import HeldRows, StoredPages
 from sitecrawl.dom.page import Page, parse_html
 from sitecrawl.errors import DamagedBodyError, DatabaseLostError, PageTooLargeError, StorageError
 from sitecrawl.items import PageItem
@@ -60,6 +61,26 @@ def test_what_is_held_is_bounded(monkeypatch):
     assert [one.page is there.page for one, there in zip(given, made, strict=True)] == [True, True, False]
     kept.hold(given[2])
     assert kept.item(stored(3)).page is given[2].page
+
+
+def test_the_crawls_of_a_process_hold_no_more_than_all_of_them_may():
+    rows = len(item(1).page.flat)
+    of_all = HeldRows(3 * rows)
+    first, second = (StoredPages(Config(), Writer(), site, of_all) for site in (1, 2))
+    given = [item(key) for key in (1, 2, 3, 4)]
+    for one in given[:2]:
+        first.hold(one)
+    for one in given[2:]:
+        second.hold(one)
+    assert [second.held(key) is not None for key in (3, 4)] == [True, False]
+    assert of_all.left == 0
+    first.item(stored(1))  # what is taken makes room
+    second.hold(given[3])
+    assert second.held(4) is given[3].page
+    first.release()
+    second.release()
+    assert of_all.left == 3 * rows
+    assert second.held(4) is None
 
 
 def test_of_a_page_that_waits_long_the_metadata_alone_is_held():
@@ -159,7 +180,8 @@ def test_the_tree_of_a_page_that_is_held_is_made_again_from_its_body(sqlite_url)
     assert during(sqlite_url, held) == 1
 
 
-def test_pages_that_cannot_be_read_are_passed_over(sqlite_url, monkeypatch, caplog):
+def damage_the_second(monkeypatch):
+    """Make the body of page 2 one that cannot be read."""
     stored = BodyRepository.stored
 
     def damaged(self, site_id, key):
@@ -167,11 +189,15 @@ def test_pages_that_cannot_be_read_are_passed_over(sqlite_url, monkeypatch, capl
             raise DamagedBodyError("the body of /2 is damaged")
         return stored(self, site_id, key)
 
+    monkeypatch.setattr(BodyRepository, "stored", damaged)
+
+
+def test_pages_that_cannot_be_read_are_passed_over(sqlite_url, monkeypatch, caplog):
     async def first(crawling):
         for number in range(1, 4):
             await crawling.page(f"{ROOT}{number}", html(number))
         bodies, keys = crawling.crawl.bodies, [url_key(f"{ROOT}{number}") for number in (9, 2, 1, 3)]
-        monkeypatch.setattr(BodyRepository, "stored", damaged)
+        damage_the_second(monkeypatch)
         await bodies.read_ahead(keys)
         ahead = set(bodies._ahead)
         await bodies.read_ahead([keys[2], keys[1], keys[3]])
@@ -186,6 +212,32 @@ def test_pages_that_cannot_be_read_are_passed_over(sqlite_url, monkeypatch, capl
     assert read == [False, False, True, True]
     assert unreadable == {keys[1]}
     assert caplog.text.count("the body of /2 is damaged") == 1
+
+
+def test_pages_of_a_layout_are_read_several_at_once(sqlite_url, monkeypatch, caplog):
+    asked = []
+
+    async def read(crawling):
+        for number in range(1, 6):
+            await crawling.page(f"{ROOT}{number}", html(number))
+        bodies, keys = crawling.crawl.bodies, [url_key(f"{ROOT}{number}") for number in (4, 9, 2, 1, 3, 5)]
+        held = Page.from_html(html(1), f"{ROOT}1")
+        bodies.release()
+        bodies.hold_parsed(keys[3], held)
+        damage_the_second(monkeypatch)
+        monkeypatch.setattr(stored_pages, "AHEAD", len(html(4)) + len(html(3)))
+        submit = bodies.writer.submit
+        monkeypatch.setattr(bodies.writer, "submit", lambda work: asked.append(work) or submit(work))
+        return keys, held, await bodies.pages(keys), bodies.unreadable
+
+    keys, held, found, unreadable = during(sqlite_url, read)
+    assert list(found) == [keys[0], keys[3], keys[4], keys[5]]
+    assert [page.url for page in found.values()] == [f"{ROOT}{number}" for number in (4, 1, 3, 5)]
+    assert found[keys[3]] is held
+    assert unreadable == {keys[2]}
+    assert caplog.text.count("the body of /2 is damaged") == 1
+    names = [work.func.__name__ for work in asked if isinstance(work, partial)]
+    assert names == ["_readable", "stored_page", "stored_page", "_readable"]  # 4, 9 and 2 by themselves too; 3 and 5
 
 
 @pytest.mark.parametrize("error", [StorageError("no"), DatabaseLostError("lost")])

@@ -8,9 +8,11 @@ from scrapy.core.downloader import Slot
 from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.settings import Settings
 
+from sitecrawl.crawl.work_turns import WorkTurns, work_turns
 from sitecrawl.shell import downloading
 from sitecrawl.shell.address_pace import AddressPace
 from sitecrawl.shell.downloading import StoppableHandler, sent_at
+from sitecrawl.shell.exceptions import PostponedRequest
 
 
 @pytest.mark.parametrize(
@@ -57,8 +59,42 @@ def test_another_downloader_may_have_no_slots(monkeypatch):
     assert download(monkeypatch, SimpleNamespace(), OURS, lambda: "sent") == "sent"
 
 
+def test_a_request_of_a_site_with_a_delay_waits_for_the_steps_of_parsed_pages(monkeypatch):
+    came = []
+    downloader = SimpleNamespace(slots={"example.org": Slot(1, 1.0)}, get_slot_key=lambda request: "example.org")
+    handler = handler_of(monkeypatch, downloader, OURS, lambda: came.append("request"))
+
+    async def page(name):
+        await work_turns().of_parsed()
+        came.append(name)
+
+    async def play():
+        request = handler.download_request(Request("http://example.org/"))
+        await asyncio.gather(page("at once"), request, page("first"), page("second"))
+
+    asyncio.run(play())
+    assert came == ["at once", "first", "second", "request"]
+
+
+def test_a_request_that_waits_for_its_turn_is_given_back_at_once_when_the_crawl_stops(monkeypatch):
+    downloader = SimpleNamespace(slots={"example.org": Slot(1, 1.0)}, get_slot_key=lambda request: "example.org")
+    handler = handler_of(monkeypatch, downloader, OURS, lambda: "sent")
+    handler._crawler.crawling = False
+    monkeypatch.setattr(downloading, "SLICE", 0.01)
+    monkeypatch.setattr(WorkTurns, "of_further", lambda self: asyncio.sleep(60))
+
+    with pytest.raises(PostponedRequest):
+        asyncio.run(asyncio.wait_for(handler.download_request(Request("http://example.org/")), 30))
+
+
 def download(monkeypatch, downloader, spider, sent, url="http://example.org/", meta=None):
     """Download with these parts of Scrapy; return what `sent` does when the request is sent."""
+    handler = handler_of(monkeypatch, downloader, spider, sent)
+    return asyncio.run(handler.download_request(Request(url, meta=meta)))
+
+
+def handler_of(monkeypatch, downloader, spider, sent):
+    """Return the handler with these parts of Scrapy; a request that is sent is answered by what `sent` returns."""
     handler = StoppableHandler.__new__(StoppableHandler)
     handler._crawler = SimpleNamespace(
         engine=SimpleNamespace(downloader=downloader), spider=spider, crawling=True, settings=Settings()
@@ -69,4 +105,4 @@ def download(monkeypatch, downloader, spider, sent, url="http://example.org/", m
         return sent()
 
     monkeypatch.setattr(HTTP11DownloadHandler, "download_request", download_request)
-    return asyncio.run(handler.download_request(Request(url, meta=meta)))
+    return handler
