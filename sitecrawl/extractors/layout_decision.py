@@ -30,7 +30,7 @@ class DecidingPages:
         self._seen: set[int] = set()
 
     def add(self, page: Page) -> None:
-        """Add a page that the template counts, and release its tree: the pages of a layout are held at once."""
+        """Add a page that the template counts, and release its columns, since all these pages are held at once."""
         if self._extractor is None or page.flat.fingerprint in self._seen:
             return
         self._seen.add(page.flat.fingerprint)

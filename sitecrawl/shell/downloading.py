@@ -64,11 +64,12 @@ class StoppableHandler(HTTP11DownloadHandler):
         spider, slot = site_spider_of(self._crawler), self._slot(request)
         if spider is None or slot is None or slot.delay <= 0:
             return await super().download_request(request)
-        earliest, pace = sent_at(slot.lastseen, monotonic(), slot.delay), spider.share.pace
+        slot.lastseen = sent_at(slot.lastseen, monotonic(), slot.delay)
+        pace = spider.share.pace
         self._asking.add(request)
         try:
             await work_turns().of_further()
-            slot.lastseen = max(earliest, monotonic())
+            slot.lastseen = max(slot.lastseen, monotonic())
             address = await self._turn(pace, request, slot.delay) if pace is not None else ""
         finally:
             self._asking.discard(request)

@@ -60,20 +60,26 @@ def test_another_downloader_may_have_no_slots(monkeypatch):
 
 
 def test_a_request_of_a_site_with_a_delay_waits_for_the_steps_of_parsed_pages(monkeypatch):
-    came = []
-    downloader = SimpleNamespace(slots={"example.org": Slot(1, 1.0)}, get_slot_key=lambda request: "example.org")
+    came, stamps, slot = [], [], Slot(1, 1.0)
+    downloader = SimpleNamespace(slots={"example.org": slot}, get_slot_key=lambda request: "example.org")
     handler = handler_of(monkeypatch, downloader, OURS, lambda: came.append("request"))
 
     async def page(name):
         await work_turns().of_parsed()
         came.append(name)
+        stamps.append(slot.lastseen)
+        end = monotonic() + 0.02
+        while monotonic() < end:  # work that keeps the event loop
+            pass
 
     async def play():
+        slot.lastseen = monotonic()
         request = handler.download_request(Request("http://example.org/"))
         await asyncio.gather(page("at once"), request, page("first"), page("second"))
 
     asyncio.run(play())
     assert came == ["at once", "first", "second", "request"]
+    assert stamps[0] < stamps[1] == stamps[2] < slot.lastseen  # the delay counts from when it is sent at the latest
 
 
 def test_a_request_that_waits_for_its_turn_is_given_back_at_once_when_the_crawl_stops(monkeypatch):
