@@ -1,7 +1,9 @@
 """Every command with input that cannot be used: one line and the documented status, never a traceback."""
 
 import argparse
+import contextlib
 import os
+import secrets
 import socket
 import subprocess
 from importlib import import_module
@@ -71,9 +73,11 @@ FILES = {
 
 
 def free_port():
-    """Return a port that nobody listens on now."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
+    """Return a port that nobody listens on now, below those that the system gives to clients."""
+    while True:
+        port = 20_000 + secrets.randbelow(12_000)
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
 
 
 @pytest.fixture(scope="module")
