@@ -10,6 +10,7 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TEXT, label_name
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import ALONE, Extraction, Kind, SiteContext
+from sitecrawl.extractors.combined.further_articles import further_articles
 from sitecrawl.extractors.combined.layout_rules import only_headline
 from sitecrawl.extractors.combined.statistics import SiteStatistics, site_statistics
 from sitecrawl.templates.decision import DROPPED, KEPT, LayoutKind
@@ -28,6 +29,8 @@ BELONGS: Final = "belongs to the content around it"
 """Reason of a block that is kept whatever its chance (`extractors.combined.region`)."""
 LAYOUT_KEEPS: Final = "content on the pages of this layout"
 LAYOUT_DROPS: Final = "furniture on the pages of this layout"
+FURTHER: Final = "belongs to a further article, which has a page of its own"
+"""Reason of a block that is not judged (`extractors.combined.further_articles`)."""
 DEPARTS: Final = "not as on the other pages of this layout, and clearly so"
 """Reasons of a block on a path of which the layout has decided (`extractors.combined.layout_rules`)."""
 LONGEST: Final = 100
@@ -78,9 +81,10 @@ def explain(
             kept[node : flat.end[node]] = [True] * (flat.end[node] - node)
     statistics = site_statistics(site.template) if site is not None and site.template is not None else None
     reasons = [""] * len(flat)
-    for node, reason in marks:
-        reasons[node : flat.end[node]] = [reason] * (flat.end[node] - node)
     own = 1 if site is not None and site.learned else 0
+    further = further_articles(page, blocks, statistics) if chances is not None else []
+    for node, reason in [*((node, FURTHER) for node in further), *marks]:
+        reasons[node : flat.end[node]] = [reason] * (flat.end[node] - node)
     limit = extraction.evidence.get("limit")
     decision = site.decision if site is not None else None
     thread = decision is not None and decision.kind is LayoutKind.THREAD

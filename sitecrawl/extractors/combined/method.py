@@ -29,6 +29,7 @@ from sitecrawl.extractors.combined.cards import LITTLE_TEXT, leads_elsewhere, ma
 from sitecrawl.extractors.combined.data_tables import with_data_tables
 from sitecrawl.extractors.combined.field_tables import with_fields
 from sitecrawl.extractors.combined.folded_details import with_details
+from sitecrawl.extractors.combined.judged_blocks import judged_blocks
 from sitecrawl.extractors.combined.last_rules import settled, told_to_layout
 from sitecrawl.extractors.combined.layout_evidence import page_evidence
 from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate, with_cards
@@ -110,7 +111,7 @@ class Combined:
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
         """Choose the blocks that are probably main content; confidence is the probability that the choice is good."""
         flat = page.flat
-        blocks = _lasting(flat, site)
+        blocks = self._blocks(page, site)
         if not len(blocks):
             return no_content(self.name)
         look = self._look(page, blocks, site)
@@ -135,8 +136,7 @@ class Combined:
 
     def evidence(self, page: Page, site: SiteContext) -> PageEvidence | None:
         """Return the evidence of a page for its layout; None for a page without text."""
-        flat = page.flat
-        blocks = _lasting(flat, site)
+        blocks = self._blocks(page, site)
         if not len(blocks):
             return None
         if self._told is not site.template:  # those of another layout have been extracted
@@ -242,15 +242,19 @@ class Combined:
         return look.known is not None and leads_elsewhere(page, blocks, kept, prose, chance, share, look.known)
 
     def chances(self, page: Page, site: SiteContext | None = None) -> list[float]:
-        """Return the probability of each text block of a page that it is main content; 0 for volatile blocks."""
+        """Return the probability of each text block of a page that it is main content; 0 for one not judged."""
         flat = page.flat
-        every, blocks = text_blocks(flat), _lasting(flat, site)
+        every, blocks = text_blocks(flat), self._blocks(page, site)
         if not len(blocks):
             return [0.0] * len(every)
         judged = judge(flat, blocks, self._statistics(site), site.learned if site is not None else False)
         judged = with_stated(flat, blocks, with_doubts(flat, blocks, judged)[0], page.stated_texts)
         found = dict(zip(blocks.first, judged.chances, strict=True))
         return [found.get(first, 0.0) for first in every.first]
+
+    def _blocks(self, page: Page, site: SiteContext | None) -> Blocks:
+        """Return the text blocks of a page that are judged."""
+        return judged_blocks(page, site, self._statistics(site))
 
     def _statistics(self, site: SiteContext | None) -> SiteStatistics | None:
         """Return the sums of a snapshot, cached for the next page of the same site."""
@@ -278,18 +282,3 @@ def own_text(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> float:
         if chars * each >= LONG and linked < PROSE_LINKS * chars:
             own += chars - linked
     return own * each
-
-
-def _lasting(flat: FlatDom, site: SiteContext | None) -> Blocks:
-    """Return the text blocks of a page that are not volatile.
-
-    The others are judged as if the volatile ones were not there: else whatever stands there today would decide on them.
-    """
-    blocks = text_blocks(flat)
-    if site is None or not site.volatile:
-        return blocks
-    stays = [reason is None for reason in site.volatile.reasons(flat, blocks)]
-    if all(stays):
-        return blocks
-    columns = (blocks.first, blocks.stop, blocks.container, blocks.chars, blocks.words, blocks.link_chars)
-    return Blocks(*(list(compress(column, stays)) for column in columns))

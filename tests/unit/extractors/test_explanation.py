@@ -1,8 +1,9 @@
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import SiteContext, get_extractor
-from sitecrawl.extractors.explanation import explain, explanation_html, explanation_text
+from sitecrawl.extractors.explanation import FURTHER, explain, explanation_html, explanation_text
 from sitecrawl.templates.learner import TemplateLearner
 from tests.unit.evaluation.site import page as ordinary
+from tests.unit.extractors.combined.test_further_articles import NAMES, article, page_of
 
 
 def pages():
@@ -54,3 +55,16 @@ def test_the_page_shades_blocks_and_escapes_their_text():
     site = context(found)
     shaded = explanation_html(explain(found[1], get_extractor("combined").extract(found[1], site), site), "t", "s")
     assert 'class="template">Home' in shaded
+
+
+def test_a_block_of_a_further_article_says_so_unless_an_override_does():
+    page = page_of(article(NAMES[0]) + article(NAMES[1]))
+    method = get_extractor("combined")
+    extraction, chances = method.extract(page), method.chances(page)
+    verdicts = explain(page, extraction, None, chances)
+    assert [one.reason == FURTHER for one in verdicts] == [False, False, True, True]
+    assert [one.chance for one in verdicts[2:]] == [0.0, 0.0]
+    root = explain(page, extraction, None, chances, [(0, "named by hand")])
+    assert {one.reason for one in root} == {"named by hand"}
+    cnr = get_extractor("cnr").extract(page)
+    assert FURTHER not in {one.reason for one in explain(page, cnr, None)}

@@ -1,0 +1,233 @@
+"""Finds further articles: those that follow the article of a page, as on sites that go on loading at the end.
+
+Each of them has a page of its own, so a page with five articles is judged as if the other four were not there. The
+page's own article is the first one, and its headline is the title of the page. What follows in like elements is a
+further article if other pages have most of its text too. On a page alone it must be marked as an article, and an `h1`,
+a headline that leads to another page, or the name of the page's own article must say that each has its own page.
+Sections of a long page say none of this. [OWN]
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from itertools import islice
+from operator import sub
+from typing import Final, NamedTuple
+from urllib.parse import unquote, urljoin, urlsplit
+
+from sitecrawl.dom.blocks import Blocks, blocks_below
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.page import Page
+from sitecrawl.dom.vocabulary import rows_with, vocabulary
+from sitecrawl.extractors.combined.listing_words import is_slug_of, title_parts
+from sitecrawl.extractors.combined.statistics import SiteStatistics
+from sitecrawl.extractors.combined.threads import says_thread
+
+HEADLINES: Final = ("h1", "h2", "h3")
+"""Elements that may be the headline of an article."""
+MANY: Final = 2
+"""Headlines of a page with a further article."""
+TRIED: Final = 3
+"""Headlines with the title of the page that may be that of its own article: it may stand above the article too."""
+OWN: Final = 30
+"""Minimum characters outside links of the page's own article. Own choice."""
+LONG: Final = 300
+"""The same of one further article at least: teasers have fewer. Own choice."""
+SHARED: Final = 0.8
+"""Share of these characters that other pages have, from which they are a further article. Own choice: 16 recorded
+blogs whose articles were put one below the other have 1.0, details of a reference up to 0.92."""
+FEW, FEW_SHARE = 9, 0.02
+"""Maximum pages with the headline of a further article, whichever is more: the headings of a reference have more. Own
+choice: on those blogs nearly all have 2 to 8, in the reference 10 and 29."""
+SLUG: Final = 8
+"""Minimum characters of the last part of an address that names the page's own article. Own choice."""
+TEXTS: Final = 40
+"""Rows of a headline that are read."""
+LEVELS: Final = 30
+"""Maximum steps from a headline to the element that contains both articles."""
+NEAR: Final = 2
+"""Ancestors of a headline that may be its link."""
+_ARTICLE: Final = re.compile(r"(?<!\S)(?:hentry|h-entry|type-post|blog-?post|post-\d+)(?!\S)", re.IGNORECASE)
+"""Names by which themes mark an article."""
+_WORD: Final = re.compile(r"[^\W_]+")
+
+
+class _Headline(NamedTuple):
+    row: int
+    text: str
+    words: str
+    """Its words in small letters, with a space between two."""
+
+
+class _Candidate(NamedTuple):
+    row: int
+    headline: int
+    """Row of its headline."""
+    own: int
+    """Row of the page's own article, beside it."""
+
+
+def further_articles(page: Page, blocks: Blocks, site: SiteStatistics | None) -> list[int]:
+    """Return the rows of the further articles of a page, in document order.
+
+    `site` has the sums of the template of its layout, which keeps the texts that two pages have in the same place. A
+    thread has no further articles, nor has a page without a headline that is its title.
+    """
+    flat = page.flat
+    rows = rows_with(vocabulary(flat).tags, HEADLINES, range(len(flat)))
+    if len(rows) < MANY or says_thread(page.url, flat):
+        return []
+    headlines = _headlines(flat, rows)
+    naming = _names_of(page.title or "")
+    named = [one for one in headlines if one.words in naming or is_slug_of(page.url, one.text)]
+    if not named:
+        return []
+
+    def is_further(one: _Candidate) -> bool:
+        if _plain(blocks, *blocks_below(flat, blocks, one.row)) < LONG:
+            return False
+        return _is_elsewhere(flat, blocks, one, site) or _says_further(page, one)
+
+    longest = max(one.words.count(" ") for one in named)  # another may be the name of the site
+    for own in [one for one in named if one.words.count(" ") == longest][:TRIED]:
+        if any(_has(one, own) and one.words != own.words for one in headlines if one.row < own.row):
+            continue  # a part of the page with its name, as the constructor of a class
+        candidates = list(_candidates(page, headlines, own))
+        further = {(flat.parent[one.row], flat.tag[one.row]) for one in candidates if is_further(one)}
+        like = [one.row for one in candidates if (flat.parent[one.row], flat.tag[one.row]) in further]
+        found = _through(flat, like)
+        if found and _plain(blocks, bisect_left(blocks.first, own.row), bisect_left(blocks.first, found[0])) >= OWN:
+            return found
+    return []
+
+
+def _through(flat: FlatDom, rows: list[int]) -> list[int]:
+    """Return the first of some rows to the last, with all that stands between them: pictures, lines, short articles."""
+    found, last = rows[:1], rows[-1] if rows else -1
+    while found and found[-1] < last and flat.end[found[-1]] <= last:
+        found.append(flat.end[found[-1]])
+    return found
+
+
+def _headlines(flat: FlatDom, rows: list[int]) -> list[_Headline]:
+    """Return the headlines in some rows that have words."""
+    found = []
+    for row in rows:
+        text = "".join(flat.text[row : min(flat.end[row], row + TEXTS)])
+        if words := _words(text):
+            found.append(_Headline(row, text, words))
+    return found
+
+
+def _has(one: _Headline, other: _Headline) -> bool:
+    """Tell whether a headline contains the words of another one in a row."""
+    return f" {other.words} " in f" {one.words} "
+
+
+def _words(text: str) -> str:
+    return " ".join(_WORD.findall(text.casefold()))
+
+
+def _names_of(title: str) -> frozenset[str]:
+    """Return what a headline may say to be the title of a page: the title from its beginning or to its end."""
+    parts = title_parts(title)
+    runs = [parts[:stop] for stop in range(1, len(parts) + 1)] + [parts[begin:] for begin in range(1, len(parts))]
+    return frozenset(filter(None, (_words(title), *(_words(" ".join(run)) for run in runs))))
+
+
+def _candidates(page: Page, headlines: list[_Headline], own: _Headline) -> Iterator[_Candidate]:
+    """Yield what follows the page's own article in like elements.
+
+    A headline of another level counts if its article is marked as one, or if it leads to another page: else it is the
+    heading of a section. One that repeats the page's own headline is an answer.
+    """
+    flat, done = page.flat, own.row
+    for one in headlines:
+        row = one.row
+        if row < done or row == own.row or _has(one, own):
+            continue
+        article, first = _articles(flat, row, own.row)
+        if article == row:
+            continue
+        if flat.tag[row] == flat.tag[own.row] or _is_marked(flat, article) or _leads_away(page, row):
+            done = flat.end[article]
+            yield _Candidate(article, row, first)
+
+
+def _articles(flat: FlatDom, row: int, own: int) -> tuple[int, int]:
+    """Return the elements around two headlines that have one parent; the first headline twice if they are not alike.
+
+    They are alike if the elements between headline and article have the same tags.
+    """
+    tag, parent, start = flat.tag, flat.parent, row
+    if flat.depth[row] != flat.depth[own]:
+        return start, start
+    for _ in range(LEVELS):
+        if parent[row] == parent[own]:
+            return row, own
+        row, own = parent[row], parent[own]
+        if tag[row] != tag[own]:
+            break
+    return start, start
+
+
+def _says_further(page: Page, one: _Candidate) -> bool:
+    """Tell whether a candidate says by itself that it has a page of its own."""
+    flat = page.flat
+    if not _is_marked(flat, one.row):
+        return False
+    if flat.tag[one.headline] == "h1" or _leads_away(page, one.headline):
+        return True
+    slug = unquote(urlsplit(page.url).path).rstrip("/").rpartition("/")[2].partition(".")[0]
+    return len(slug) >= SLUG and slug in flat.names[one.own].split()
+
+
+def _is_marked(flat: FlatDom, row: int) -> bool:
+    """Tell whether an element is marked as an article."""
+    return flat.tag[row] == "article" or _ARTICLE.search(flat.names[row]) is not None
+
+
+def _plain(blocks: Blocks, begin: int, stop: int) -> int:
+    """Return the characters outside links of some blocks."""
+    return sum(map(sub, blocks.chars[begin:stop], blocks.link_chars[begin:stop]))
+
+
+def _is_elsewhere(flat: FlatDom, blocks: Blocks, one: _Candidate, site: SiteStatistics | None) -> bool:
+    """Tell whether other pages have most of an article, and only some of them its headline."""
+    if site is None:
+        return False
+    begin, stop = blocks_below(flat, blocks, one.row)
+    shared = sum(
+        blocks.chars[block] - blocks.link_chars[block]
+        for block in range(begin, stop)
+        if flat.path[blocks.first[block]] in site.paths
+    )
+    if shared < SHARED * _plain(blocks, begin, stop):
+        return False
+    headline = site.paths.get(flat.path[blocks.first[bisect_left(blocks.first, one.headline)]])
+    return headline is None or headline.pages <= max(FEW, FEW_SHARE * site.pages)
+
+
+def _leads_away(page: Page, row: int) -> bool:
+    """Tell whether a headline is a link to another page of the site, or contains one."""
+    flat, links = page.flat, page.flat.anchors
+    begin, stop = bisect_left(links, (row,)), bisect_left(links, (flat.end[row],))
+    targets = [target for _, target, _ in links[begin:stop]]
+    for above in islice(flat.ancestors(row), NEAR):
+        at = bisect_left(links, (above,))
+        if at < begin and links[at][0] == above:
+            targets.append(links[at][1])
+    return any(_is_other_page(page.url, target) for target in targets)
+
+
+def _is_other_page(url: str, target: str) -> bool:
+    """Tell whether a link leads to another page of the site of `url`; one to a place on a page does not."""
+    if "#" in target:
+        return False
+    try:
+        here, there = urlsplit(url), urlsplit(urljoin(url, target.strip()))
+    except ValueError:
+        return False
+    own = (here.path.rstrip("/"), here.query)
+    same = there.netloc.removeprefix("www.") == here.netloc.removeprefix("www.")
+    return same and there.scheme.startswith("http") and own != (there.path.rstrip("/"), there.query)
