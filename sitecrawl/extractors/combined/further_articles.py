@@ -49,6 +49,8 @@ NEAR: Final = 2
 """Ancestors of a headline that may be its link."""
 _ARTICLE: Final = re.compile(r"(?<!\S)(?:hentry|h-entry|type-post|blog-?post|post-\d+)(?!\S)", re.IGNORECASE)
 """Names by which themes mark an article."""
+_TITLE: Final = re.compile(r"(?<!\S)(?:entry|post|article|story|blog|news)[-_]?(?:title|headline)(?!\S)", re.IGNORECASE)
+"""Names by which they mark its headline."""
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
@@ -149,7 +151,7 @@ def _candidates(page: Page, headlines: list[_Headline], own: _Headline) -> Itera
         article, first = _articles(flat, row, own.row)
         if article == row:
             continue
-        if flat.tag[row] == flat.tag[own.row] or _is_marked(flat, article) or _leads_away(page, row):
+        if flat.tag[row] == flat.tag[own.row] or _is_marked(flat, article, row) or _leads_away(page, row):
             done = flat.end[article]
             yield _Candidate(article, row, first)
 
@@ -174,7 +176,7 @@ def _articles(flat: FlatDom, row: int, own: int) -> tuple[int, int]:
 def _says_further(page: Page, one: _Candidate) -> bool:
     """Tell whether a candidate says by itself that it has a page of its own."""
     flat = page.flat
-    if not _is_marked(flat, one.row):
+    if not _is_marked(flat, one.row, one.headline):
         return False
     if flat.tag[one.headline] == "h1" or _leads_away(page, one.headline):
         return True
@@ -182,9 +184,10 @@ def _says_further(page: Page, one: _Candidate) -> bool:
     return len(slug) >= SLUG and slug in flat.names[one.own].split()
 
 
-def _is_marked(flat: FlatDom, row: int) -> bool:
-    """Tell whether an element is marked as an article."""
-    return flat.tag[row] == "article" or _ARTICLE.search(flat.names[row]) is not None
+def _is_marked(flat: FlatDom, row: int, headline: int) -> bool:
+    """Tell whether an element, or its headline, is marked as that of an article."""
+    names = flat.names
+    return flat.tag[row] == "article" or bool(_ARTICLE.search(names[row]) or _TITLE.search(names[headline]))
 
 
 def _plain(blocks: Blocks, begin: int, stop: int) -> int:

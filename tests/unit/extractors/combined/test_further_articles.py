@@ -126,6 +126,16 @@ def test_names_of_themes_mark_an_article():
         assert found(page_of(html)) == [], names
 
 
+def test_names_of_headlines_mark_an_article_too():
+    def html(names):
+        return "".join(article(name, "div").replace("<h1>", f"<h1 class='{names}'>") for name in NAMES)
+
+    for names in ("entry-title", "large post_title", "articleHeadline"):
+        assert len(found(page_of(html(names)))) == len(NAMES) - 1, names
+    for names in ("title", "section-title", "entry-titles"):
+        assert found(page_of(html(names))) == [], names
+
+
 def test_without_marks_other_pages_tell():
     pages = plain_site()
     site = known(pages)
