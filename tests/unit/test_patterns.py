@@ -34,6 +34,7 @@ BOUNDED = {
     "links.sitemaps.WEB_HOST": "only at the beginning of a URL",
     "links.parameters._HASH": "urls.MAX_URL_LENGTH",
     "metadata.bylines._BYLINE": "row_texts.row_text",
+    "extractors.combined.comment_headings._SURE": "comment_headings.LONGEST",
     "extractors.combined.related_headings._HEADING": "related_headings.LONGEST",
     "metadata.declared._TAIL": "declared._AUTHOR_LENGTH",
     "dom.jsonld._BEFORE": "jsonld._ENDS",

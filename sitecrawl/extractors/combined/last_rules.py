@@ -6,6 +6,7 @@ They need no other page, but obey the layout where it has decided. Pure in (page
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined.code_labels import without_code_labels
+from sitecrawl.extractors.combined.comment_sections import without_comment_sections
 from sitecrawl.extractors.combined.contents_lists import without_contents
 from sitecrawl.extractors.combined.customer_reviews import without_customer_reviews
 from sitecrawl.extractors.combined.footnotes import with_footnotes
@@ -41,6 +42,8 @@ def settled(
     found = without_contents(flat, blocks, beside_headings(flat, blocks, kept, chances), chances, named)
     found = without_boxes(flat, blocks, found, binding, thread=thread)
     found = without_related_lists(flat, blocks, found, binding)
+    if not thread:
+        found = without_comment_sections(flat, blocks, found)
     found = without_furniture(flat, blocks, found, named, thread=thread, chances=chances if binding is not None else ())
     found = without_customer_reviews(page, blocks, found)
     found = without_own_address(page, blocks, without_pagers(flat, blocks, found))
