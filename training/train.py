@@ -269,6 +269,8 @@ def _found(site, ways):
             blocks = page.blocks
             look = method._look(page, blocks, seen(page))
             kept = method._kept(page, blocks, look, decision)
+            if page.kind == "content":
+                kept = method.shown(page, blocks, look.known, kept, decision)
             score = word_prf(page, kept) if page.kind == "content" else None
             rows.append((k, number, (kept, look.figures, look.judged.text_share, look.known is not None, score)))
     return rows
