@@ -30,14 +30,14 @@ _OUTERMOST: Final = frozenset(("html", "body"))
 
 def without_comment_sections(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
     """Return which blocks are kept without such sections; not for pages of threads."""
-    if True not in kept:
+    announcing = list(_announcing(flat, blocks)) if True in kept else []
+    if not announcing:
         return kept
-    plain = [0]
+    plain, numbers, found, stop = [0], [0, *accumulate(kept)], kept, 0
     for chars, linked, wanted in zip(blocks.chars, blocks.link_chars, kept, strict=True):
         plain.append(plain[-1] + (chars - linked) * wanted)
-    numbers = [0, *accumulate(kept)]
-    found, stop = kept, 0
-    for row, says in islice(_announcing(flat, blocks, plain), MOST):
+    above = ((row, says) for row, says in announcing if plain[bisect_left(blocks.first, row)] >= PROSE)
+    for row, says in islice(above, MOST):
         if row < stop:
             continue
         end = _end(flat, blocks, row, numbers)
@@ -49,11 +49,11 @@ def without_comment_sections(flat: FlatDom, blocks: Blocks, kept: list[bool]) ->
     return found
 
 
-def _announcing(flat: FlatDom, blocks: Blocks, plain: Sequence[int]) -> Iterator[tuple[int, Comments]]:
-    """Yield the headings that announce comments; `plain` are the characters of kept text before each block."""
+def _announcing(flat: FlatDom, blocks: Blocks) -> Iterator[tuple[int, Comments]]:
+    """Yield the headings that announce comments."""
     for row in rows_with(vocabulary(flat).tags, HEADINGS, range(len(flat))):
         block, after = blocks_below(flat, blocks, row)
-        if after == block + 1 and plain[block] >= PROSE and blocks.chars[block] <= LONGEST:
+        if after == block + 1 and blocks.chars[block] <= LONGEST:
             says = announces_comments(block_text(flat, blocks, block))
             if says is not None:
                 yield row, says

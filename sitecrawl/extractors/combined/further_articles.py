@@ -77,12 +77,13 @@ def further_articles(page: Page, blocks: Blocks, site: SiteStatistics | None) ->
     """
     flat = page.flat
     rows = rows_with(vocabulary(flat).tags, HEADLINES, range(len(flat)))
-    if len(rows) < MANY or says_thread(page.url, flat):
+    if len(rows) < MANY:
         return []
     headlines = _headlines(flat, rows)
     naming = _names_of(page.title or "")
-    named = [one for one in headlines if one.words in naming or is_slug_of(page.url, one.text)]
-    if not named:
+    named = [one for one in headlines if one.words in naming]
+    named = named or [one for one in headlines if is_slug_of(page.url, one.text)]
+    if not named or says_thread(page.url, flat):
         return []
 
     def is_further(one: _Candidate) -> bool:
@@ -162,13 +163,11 @@ def _articles(flat: FlatDom, row: int, own: int) -> tuple[int, int]:
     They are alike if the elements between headline and article have the same tags.
     """
     tag, parent, start = flat.tag, flat.parent, row
-    if flat.depth[row] != flat.depth[own]:
-        return start, start
     for _ in range(LEVELS):
         if parent[row] == parent[own]:
             return row, own
         row, own = parent[row], parent[own]
-        if tag[row] != tag[own]:
+        if min(row, own) <= 0 or tag[row] != tag[own]:
             break
     return start, start
 

@@ -30,9 +30,10 @@ def without_teasers(flat: FlatDom, blocks: Blocks, kept: list[bool], known: Know
     """Return which blocks are kept without such cards; not for listings, threads and references."""
     if known is None or known.others < ENOUGH:
         return kept
+    share = known.shares or [known.share(flat, blocks, block) for block in range(len(kept))]
     chosen = [block for block, wanted in enumerate(kept) if wanted]
-    share = {block: known.share(flat, blocks, block) for block in chosen}
-    if sum(blocks.chars[block] for block in chosen if share[block] <= 0) < BESIDE:
+    own = [block for block in chosen if share[block] <= 0]
+    if len(own) == len(chosen) or sum(blocks.chars[block] for block in own) < BESIDE:
         return kept
     below, found = kept_below(flat, blocks, chosen), list(kept)
     for rows in below.alike.values():
