@@ -29,8 +29,9 @@ MANY: Final = 2
 """Headlines of a page with a further article."""
 TRIED: Final = 3
 """Headlines with the title of the page that may be that of its own article: it may stand above the article too."""
-OWN: Final = 30
-"""Minimum characters outside links of the page's own article. Own choice."""
+OWN, OWN_ALONE = 30, 100
+"""Minimum characters outside links of the page's own article, where other pages have the others, and where only these
+say what they are: the title page of a book has few. Own choice."""
 LONG: Final = 300
 """The same of one further article at least: teasers have fewer. Own choice."""
 SHARED: Final = 0.8
@@ -85,23 +86,30 @@ def further_articles(page: Page, blocks: Blocks, site: SiteStatistics | None) ->
     named = named or [one for one in headlines if is_slug_of(page.url, one.text)]
     if not named or says_thread(page.url, flat):
         return []
-
-    def is_further(one: _Candidate) -> bool:
-        if _plain(blocks, *blocks_below(flat, blocks, one.row)) < LONG:
-            return False
-        return _is_elsewhere(flat, blocks, one, site) or _says_further(page, one)
-
     longest = max(one.words.count(" ") for one in named)  # another may be the name of the site
     for own in [one for one in named if one.words.count(" ") == longest][:TRIED]:
         if any(_has(one, own) and one.words != own.words for one in headlines if one.row < own.row):
             continue  # a part of the page with its name, as the constructor of a class
-        candidates = list(_candidates(page, headlines, own))
-        further = {(flat.parent[one.row], flat.tag[one.row]) for one in candidates if is_further(one)}
-        like = [one.row for one in candidates if (flat.parent[one.row], flat.tag[one.row]) in further]
-        found = _through(flat, like)
-        if found and _plain(blocks, bisect_left(blocks.first, own.row), bisect_left(blocks.first, found[0])) >= OWN:
+        found = _following(page, blocks, site, headlines, own)
+        if found:
             return found
     return []
+
+
+def _following(
+    page: Page, blocks: Blocks, site: SiteStatistics | None, headlines: list[_Headline], own: _Headline
+) -> list[int]:
+    """Return the rows of the articles that follow the one with a headline, if that has text."""
+    flat, candidates = page.flat, list(_candidates(page, headlines, own))
+    long = [one for one in candidates if _plain(blocks, *blocks_below(flat, blocks, one.row)) >= LONG]
+    elsewhere = [one for one in long if _is_elsewhere(flat, blocks, one, site)]
+    further = elsewhere or [one for one in long if _says_further(page, one)]
+    places = {(flat.parent[one.row], flat.tag[one.row]) for one in further}
+    found = _through(flat, [one.row for one in candidates if (flat.parent[one.row], flat.tag[one.row]) in places])
+    if not found:
+        return []
+    above = _plain(blocks, bisect_left(blocks.first, own.row), bisect_left(blocks.first, found[0]))
+    return found if above >= (OWN if elsewhere else OWN_ALONE) else []
 
 
 def _through(flat: FlatDom, rows: list[int]) -> list[int]:

@@ -6,7 +6,7 @@ import pytest
 
 from sitecrawl.dom.blocks import text_blocks
 from sitecrawl.dom.page import Page
-from sitecrawl.extractors.combined.further_articles import FEW, LONG, further_articles
+from sitecrawl.extractors.combined.further_articles import FEW, LONG, OWN, OWN_ALONE, further_articles
 from sitecrawl.extractors.combined.statistics import site_statistics
 from sitecrawl.templates.snapshot import snapshot
 from sitecrawl.templates.trie import SiteTemplate
@@ -179,9 +179,23 @@ def test_what_stands_before_and_after_is_left():
     assert found(page) == [NAMES[1] * 2]
 
 
-def test_an_own_article_without_text_is_none():
-    empty = f"<article><header><h1>{NAMES[0]}</h1></header></article>"
-    assert found(page_of(empty + article(NAMES[1]))) == []
+def test_an_own_article_has_text():
+    empty = f"<article><header><h1>{NAMES[0]}</h1></header>{{}}</article>"
+    rest = article(NAMES[1])
+    assert found(page_of(empty.format("") + rest)) == []
+    headline = len(NAMES[0].replace(" ", ""))
+    assert found(page_of(empty.format(f"<p>{'a' * (OWN_ALONE - headline - 1)}</p>") + rest)) == []
+    assert len(found(page_of(empty.format(f"<p>{'a' * (OWN_ALONE - headline)}</p>") + rest))) == 1
+
+
+def test_an_own_article_may_be_short_where_other_pages_have_the_others():
+    pages = plain_site()
+    for length, count in ((OWN - 1, 0), (OWN, 1)):
+        own = "a" * length
+        page = page_of(
+            f"<div><header><h2>{own}</h2></header></div>{article('Ship number 1 came in', 'div', 'h2')}", own
+        )
+        assert len(found(page, known(pages))) == count, length
 
 
 def test_the_name_of_the_site_is_not_the_headline():
