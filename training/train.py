@@ -44,6 +44,7 @@ from sitecrawl.extractors.combined.context_features import NAMES
 from sitecrawl.extractors.combined.forest import Forest, Tree, load_model
 from sitecrawl.extractors.combined.method import Combined
 from sitecrawl.extractors.combined.page_features import PAGE_NAMES
+from sitecrawl.extractors.combined.teaser_cards import without_teasers
 from sitecrawl.extractors.layout_decision import layout_decision
 
 COLUMNS = load_model()["site"].names
@@ -270,7 +271,7 @@ def _found(site, ways):
             look = method._look(page, blocks, seen(page))
             kept = method._kept(page, blocks, look, decision)
             if page.kind == "content":
-                kept = method.shown(page, blocks, look.known, kept, decision)
+                kept = without_teasers(page.flat, blocks, kept, look.known, decision)
             score = word_prf(page, kept) if page.kind == "content" else None
             rows.append((k, number, (kept, look.figures, look.judged.text_share, look.known is not None, score)))
     return rows

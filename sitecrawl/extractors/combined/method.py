@@ -125,7 +125,7 @@ class Combined:
         if lists and decision is not None and decision.binds:
             kept = with_cards(flat, blocks, kept, decision)
         elif not lists:
-            kept = self.shown(page, blocks, look.known, kept, None if alone else decision)
+            kept = without_teasers(flat, blocks, kept, look.known, None if alone else decision)
         nodes = shown(page, cover(flat, blocks, kept))
         other = Kind.CONTENT if nodes else Kind.NONE
         return Extraction(
@@ -173,15 +173,6 @@ class Combined:
     def _kept(self, page: Page, blocks: Blocks, look: "_Look", decision: LayoutDecision | None) -> list[bool]:
         """Return which blocks are kept in the end."""
         return settled(page, blocks, self._chosen(page, blocks, look, decision), look.chances, decision)
-
-    @staticmethod
-    def shown(
-        page: Page, blocks: Blocks, known: Known | None, kept: list[bool], decision: LayoutDecision | None
-    ) -> list[bool]:
-        """Return which of the kept blocks of a page that is no listing are shown: not the cards of other pages."""
-        if decision is not None and decision.binds and decision.kind in (LayoutKind.REFERENCE, LayoutKind.THREAD):
-            return kept
-        return without_teasers(page.flat, blocks, kept, known)
 
     def _chosen(self, page: Page, blocks: Blocks, look: "_Look", decision: LayoutDecision | None) -> list[bool]:
         """Return which blocks are kept: by their probabilities, the layout's decision, the region, and the records."""

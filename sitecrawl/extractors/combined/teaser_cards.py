@@ -2,18 +2,24 @@
 
 A card has a linked title and the beginning of another page's text. A page that is about its cards, such as a list of
 the best harbours, has texts in them that no other page has; a teaser stands on several pages. Pure in (page,
-template). [OWN]
+template, decision). [OWN]
 """
 
+from heapq import nlargest
 from typing import Final
 
 from sitecrawl.dom.blocks import Blocks, blocks_below
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.extractors.combined.entries import kept_below, targets
 from sitecrawl.extractors.combined.region import ENOUGH, Known
+from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
+WHOLE: Final = frozenset((LayoutKind.REFERENCE, LayoutKind.THREAD))
+"""Kinds of layouts that keep cards: members of a reference are described alike, and posts begin with links."""
 CARDS: Final = 2
 """Minimum number of like siblings."""
+MOST: Final = 20
+"""Maximum groups of like siblings that are examined, the largest first."""
 LONGEST: Final = 500
 """Maximum mean characters of a card. Own choice."""
 REPEATED: Final = 0.6
@@ -26,9 +32,13 @@ BESIDE: Final = 100
 """Minimum characters of kept text that no other page has, for cards to be beside it. Own choice."""
 
 
-def without_teasers(flat: FlatDom, blocks: Blocks, kept: list[bool], known: Known | None) -> list[bool]:
-    """Return which blocks are kept without such cards; not for listings, threads and references."""
+def without_teasers(
+    flat: FlatDom, blocks: Blocks, kept: list[bool], known: Known | None, decision: LayoutDecision | None
+) -> list[bool]:
+    """Return which blocks are kept without such cards; not for listings. Threads and references keep them."""
     if known is None or known.others < ENOUGH:
+        return kept
+    if decision is not None and decision.binds and decision.kind in WHOLE:
         return kept
     share = known.shares or [known.share(flat, blocks, block) for block in range(len(kept))]
     chosen = [block for block, wanted in enumerate(kept) if wanted]
@@ -36,7 +46,7 @@ def without_teasers(flat: FlatDom, blocks: Blocks, kept: list[bool], known: Know
     if len(own) == len(chosen) or sum(blocks.chars[block] for block in own) < BESIDE:
         return kept
     below, found = kept_below(flat, blocks, chosen), list(kept)
-    for rows in below.alike.values():
+    for rows in nlargest(MOST, below.alike.values(), key=len):
         if len(rows) < CARDS or sum(below.chars[row] for row in rows) > LONGEST * len(rows):
             continue
         held = [block for row in rows for block in range(*blocks_below(flat, blocks, row)) if kept[block]]

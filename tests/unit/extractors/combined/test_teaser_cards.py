@@ -4,9 +4,12 @@ import pytest
 
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Kind, SiteContext
+from sitecrawl.extractors.combined import teaser_cards
+from sitecrawl.extractors.combined.entries import targets
 from sitecrawl.extractors.combined.method import Combined
-from sitecrawl.extractors.combined.teaser_cards import BESIDE, LONGEST, without_teasers
-from sitecrawl.templates.decision import LayoutDecision, LayoutKind
+from sitecrawl.extractors.combined.region import ENOUGH
+from sitecrawl.extractors.combined.teaser_cards import BESIDE, LONGEST, MOST, without_teasers
+from sitecrawl.templates.decision import SEEN, LayoutDecision, LayoutKind
 from sitecrawl.templates.snapshot import snapshot
 from sitecrawl.templates.trie import SiteTemplate
 from tests.unit.extractors.combined.sites import Sample
@@ -35,7 +38,7 @@ def dropped(html, kept=None):
     """Return the texts that are dropped of the first page, which keeps all or what `kept` says."""
     sample = Sample(html)
     before = [kept is None or kept(text) for text in sample.texts]
-    after = without_teasers(sample.flat, sample.blocks, before, sample.known)
+    after = without_teasers(sample.flat, sample.blocks, before, sample.known, None)
     return [text for text, was, now in zip(sample.texts, before, after, strict=True) if was and not now]
 
 
@@ -84,12 +87,28 @@ def test_a_few_pages_are_no_evidence():
     assert dropped(pages()[:4]) == []
     sample = Sample(pages())
     kept = [True] * len(sample.texts)
-    assert without_teasers(sample.flat, sample.blocks, kept, None) is kept
+    assert without_teasers(sample.flat, sample.blocks, kept, None, None) is kept
 
 
 def test_only_kept_cards_count():
     assert dropped(pages(), lambda text: "story" not in text) == []
     assert dropped(pages(), lambda _: False) == []
+
+
+def test_only_the_largest_groups_are_examined(monkeypatch):
+    groups = "".join(f"<div>{card(2 * i)}{card(2 * i + 1)}</div>" for i in range(3 * MOST))
+    large = f"<div>{card(901)}{card(902)}{card(903)}</div>"
+    sample = Sample([f"<main>{OWN.format(i=i)}{groups}{large}</main>" for i in range(ENOUGH + 1)])
+    read = []
+
+    def counted(flat, rows):
+        read.append(len(rows))
+        return targets(flat, rows)
+
+    monkeypatch.setattr(teaser_cards, "targets", counted)
+    without_teasers(sample.flat, sample.blocks, [True] * len(sample.texts), sample.known, None)
+    assert 2 <= len(read) <= MOST
+    assert 3 in read
 
 
 def learned():
@@ -112,13 +131,12 @@ def learned():
     ],
 )
 def test_a_reference_keeps_them_and_a_thread_does(kind, whole):
-    page, template = learned()
-    decision = LayoutDecision(kind, 1.0, PAGES, 80.0) if kind is not None else None
-    method, site = Combined(), SiteContext(template, learned=True, decision=decision)
-    blocks = method._blocks(page, site)
-    look = method._look(page, blocks, site)
-    kept = [True] * len(blocks)
-    assert (method.shown(page, blocks, look.known, kept, decision) == kept) is whole
+    sample = Sample(pages())
+    kept = [True] * len(sample.texts)
+    for seen in (PAGES, SEEN - 1):
+        decision = LayoutDecision(kind, 1.0, seen, 80.0) if kind is not None else None
+        found = without_teasers(sample.flat, sample.blocks, kept, sample.known, decision)
+        assert (found == kept) is (whole and seen == PAGES)  # a layout of few pages binds none
 
 
 def test_a_listing_keeps_them_too():
