@@ -42,6 +42,8 @@ FEW, FEW_SHARE = 9, 0.02
 choice: on those blogs nearly all have 2 to 8, in the reference 10 and 29."""
 SLUG: Final = 8
 """Minimum characters of the last part of an address that names the page's own article. Own choice."""
+HALF: Final = 0.5
+"""Share of the pages above which it is the heading of a section on a small site, whatever their number. Own choice."""
 TEXTS: Final = 40
 """Rows of a headline that are read."""
 LEVELS: Final = 30
@@ -215,7 +217,7 @@ def _is_elsewhere(flat: FlatDom, blocks: Blocks, one: _Candidate, site: SiteStat
     if shared < SHARED * _plain(blocks, begin, stop):
         return False
     headline = site.paths.get(flat.path[blocks.first[bisect_left(blocks.first, one.headline)]])
-    return headline is None or headline.pages <= max(FEW, FEW_SHARE * site.pages)
+    return headline is None or headline.pages <= min(max(FEW, FEW_SHARE * site.pages), HALF * site.pages)
 
 
 def _leads_away(page: Page, row: int) -> bool:
