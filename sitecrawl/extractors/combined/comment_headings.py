@@ -13,7 +13,7 @@ LONGEST: Final = 100
 
 
 class Comments(Enum):
-    """How sure a heading is."""
+    """How surely a heading announces readers' comments."""
 
     NAMED = "named"
     """One word: a manual may have a section about comments in code."""
@@ -48,7 +48,7 @@ _ABOUT: Final = (
     r"(?:to|on|for|in|about|so|from|zu[mr]?|auf|über|à|aux?|sur|a|al|en|sobre|em|su|per|op|over|på|om|til|do|na|о|к|на)"
     r" .*"
 )
-"""What may follow a number of comments: on which page they are."""
+"""Words after a number of comments that name the page: `on “The mole”`."""
 _WRITTEN: Final = (
     r"(?:leave|post|add|write|submit|make) (?:a|your|new)(?: new| public)? (?:comment|reply|response)",
     r"join the (?:discussion|conversation)|discussion about this post|your comment|comment viewing options",

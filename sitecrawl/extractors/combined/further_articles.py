@@ -30,8 +30,8 @@ MANY: Final = 2
 TRIED: Final = 3
 """Headlines with the title of the page that may be that of its own article: it may stand above the article too."""
 OWN, OWN_ALONE = 30, 100
-"""Minimum characters outside links of the page's own article, where other pages have the others, and where only these
-say what they are: the title page of a book has few. Own choice."""
+"""Minimum characters outside links of the page's own article: where other pages have the further ones, and where only
+their marks tell them. The title page of a book has few. Own choice."""
 LONG: Final = 300
 """The same of one further article at least: teasers have fewer. Own choice."""
 SHARED: Final = 0.8
@@ -43,7 +43,7 @@ choice: on those blogs nearly all have 2 to 8, in the reference 10 and 29."""
 SLUG: Final = 8
 """Minimum characters of the last part of an address that names the page's own article. Own choice."""
 HALF: Final = 0.5
-"""Share of the pages above which it is the heading of a section on a small site, whatever their number. Own choice."""
+"""Maximum share of the pages of a small site with that headline. Own choice."""
 TEXTS: Final = 40
 """Rows of a headline that are read."""
 LEVELS: Final = 30

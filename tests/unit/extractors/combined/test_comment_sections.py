@@ -7,7 +7,7 @@ import pytest
 from sitecrawl.dom.blocks import block_text, text_blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import get_extractor
-from sitecrawl.extractors.combined.comment_sections import MOST, PROSE, without_comment_sections
+from sitecrawl.extractors.combined.comment_sections import PROSE, without_comment_sections
 
 TEXT = "<p>The mole of the harbour was built by hand, of stones that ships had brought from the far north.</p>" * 4
 ANSWERS = "<div><p>I have been there once, and it rained.</p></div><div><p>So have I.</p></div>"
@@ -98,4 +98,3 @@ def test_many_headings_take_linear_time():
     started = time.process_time()
     without_comment_sections(page.flat, blocks, [True] * len(blocks))
     assert time.process_time() - started < SECONDS
-    assert MOST < 20_000
