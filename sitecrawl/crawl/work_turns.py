@@ -3,13 +3,16 @@
 The crawls of a process share an event loop. If all did the work of their pages as soon as they could, a round would
 take as long as a step of each, answers would lie in their sockets meanwhile, and a site with large pages, which take
 several rounds to read, would be asked less often than others. So steps get turns, one a round. Parsed pages go first,
-so that few are in memory. Requests and pages to be parsed follow in the order in which they came: the sites of a
-process that has more work than time are asked equally often, and no faster than their pages are read. Who is alone
-does not wait.
+so that few are in memory. Requests and pages to be parsed follow, those of the site with the fewest requests first: the
+sites of a process that has more work than time are asked equally often, and no faster than their pages are read.
+Who is alone does not wait.
 """
 
 import asyncio
+import itertools
 from collections import deque
+from collections.abc import Iterator
+from heapq import heappop, heappush
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -17,48 +20,78 @@ from sitecrawl.dom.page import Page
 
 PAUSED_FROM: Final = 10_000
 """Nodes of a page before each of whose steps the event loop runs in any case."""
+BEHIND: Final = 4
+"""Requests that a site may be behind the one with most. One that was asked seldom catches up no more than that."""
 
 
-_Line = deque[asyncio.Future[None]]
+_Turn = asyncio.Future[None]
 
 
 class WorkTurns:
     """The line of one event loop."""
 
     def __init__(self) -> None:
-        self._parsed: _Line = deque()
-        self._further: _Line = deque()
+        self._parsed: deque[_Turn] = deque()
+        self._further: list[tuple[int, int, _Turn]] = []
+        """A heap: the requests to the site, the number in the order of coming, the turn."""
+        self._requests: dict[int, int] = {}
+        """By site id."""
+        self._most = 0
+        """The requests to the site with most, of those that had a turn."""
+        self._comes = itertools.count()
         self._is_taken = False
         """Whether a step has had its turn in this round."""
 
     async def of_parsed(self) -> None:
         """Wait for the turn of the next step on a parsed page."""
-        await self._turn(self._parsed)
+        if not self._is_free():
+            turn = asyncio.get_running_loop().create_future()
+            self._parsed.append(turn)
+            await turn
 
-    async def of_further(self) -> None:
-        """Wait for the turn of a further page: to request it, to parse it, or to read it from the database."""
-        await self._turn(self._further)
+    async def of_request(self, site_id: int) -> None:
+        """Wait for the turn of a request to a site."""
+        self._requests[site_id] = self._requests_of(site_id) + 1
+        await self.of_page(site_id)
 
-    async def _turn(self, line: _Line) -> None:
-        loop = asyncio.get_running_loop()
-        if not self._is_taken:
-            self._is_taken = True
-            loop.call_soon(self._next)
-            return
-        turn = loop.create_future()
-        line.append(turn)
-        await turn
+    async def of_page(self, site_id: int) -> None:
+        """Wait for the turn of a page of a site that is not parsed: to parse it, or to read it from the database."""
+        requests = self._requests_of(site_id)
+        if self._is_free():
+            self._most = max(self._most, requests)
+        else:
+            turn = asyncio.get_running_loop().create_future()
+            heappush(self._further, (requests, next(self._comes), turn))
+            await turn
+
+    def _requests_of(self, site_id: int) -> int:
+        return max(self._requests.get(site_id, 0), self._most - BEHIND)
+
+    def _is_free(self) -> bool:
+        """Take the turn of this round and return True, if nobody has it."""
+        if self._is_taken:
+            return False
+        self._is_taken = True
+        asyncio.get_running_loop().call_soon(self._next)
+        return True
 
     def _next(self) -> None:
         """Give the turn of this round to the first in line."""
-        for line in (self._parsed, self._further):
-            while line:
-                turn = line.popleft()
-                if not turn.done():  # who waited may have been cancelled
-                    turn.set_result(None)
-                    asyncio.get_running_loop().call_soon(self._next)
-                    return
+        for turn in self._in_order():
+            if not turn.done():  # who waited may have been cancelled
+                turn.set_result(None)
+                asyncio.get_running_loop().call_soon(self._next)
+                return
         self._is_taken = False
+
+    def _in_order(self) -> Iterator[_Turn]:
+        """Take those that wait out of the line, one by one."""
+        while self._parsed:
+            yield self._parsed.popleft()
+        while self._further:
+            requests, _, turn = heappop(self._further)
+            self._most = max(self._most, requests)
+            yield turn
 
 
 _TURNS: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, WorkTurns]] = WeakKeyDictionary()

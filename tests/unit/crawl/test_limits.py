@@ -61,6 +61,7 @@ from sitecrawl.crawl.stored_pages import READINGS as STORED_PAGES_READINGS
 from sitecrawl.crawl.stored_pages import TREE as STORED_PAGES_TREE
 from sitecrawl.crawl.url_problems import SHOWN as URL_PROBLEMS_SHOWN
 from sitecrawl.crawl.warm_start import RELEARNED as WARM_START_RELEARNED
+from sitecrawl.crawl.work_turns import BEHIND as WORK_TURNS_BEHIND
 from sitecrawl.crawl.work_turns import PAUSED_FROM as WORK_TURNS_PAUSED_FROM
 from tests.documented import limits, written
 
@@ -128,6 +129,7 @@ LIMITS = {
     "crawl.url_problems.SHOWN": URL_PROBLEMS_SHOWN,
     "crawl.warm_start.RELEARNED": WARM_START_RELEARNED,
     "crawl.work_turns.PAUSED_FROM": WORK_TURNS_PAUSED_FROM,
+    "crawl.work_turns.BEHIND": WORK_TURNS_BEHIND,
 }
 
 

@@ -30,7 +30,7 @@ def test_the_delay_counts_from_when_a_request_is_sent_at_the_latest(taken, now, 
     assert sent_at(taken, now, delay) == pytest.approx(sent)
 
 
-OURS = SimpleNamespace(site_crawl=object(), share=SimpleNamespace(pace=None))
+OURS = SimpleNamespace(site_crawl=SimpleNamespace(site=SimpleNamespace(id=1)), share=SimpleNamespace(pace=None))
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_a_late_request_of_a_site_with_a_delay_moves_the_next_one(monkeypatch, s
 def test_an_answer_that_took_long_moves_the_next_request_to_its_address(monkeypatch):
     pace = AddressPace()
     pace.answered("192.0.2.1", 0.0, 0.1, 1.0)
-    spider = SimpleNamespace(site_crawl=object(), share=SimpleNamespace(pace=pace))
+    spider = SimpleNamespace(site_crawl=OURS.site_crawl, share=SimpleNamespace(pace=pace))
     slot = Slot(1, 1.0)
     downloader = SimpleNamespace(slots={"example.org": slot}, get_slot_key=lambda request: "example.org")
     before = monotonic()
@@ -87,7 +87,7 @@ def test_a_request_that_waits_for_its_turn_is_given_back_at_once_when_the_crawl_
     handler = handler_of(monkeypatch, downloader, OURS, lambda: "sent")
     handler._crawler.crawling = False
     monkeypatch.setattr(downloading, "SLICE", 0.01)
-    monkeypatch.setattr(WorkTurns, "of_further", lambda self: asyncio.sleep(60))
+    monkeypatch.setattr(WorkTurns, "of_request", lambda self, site_id: asyncio.sleep(60))
 
     with pytest.raises(PostponedRequest):
         asyncio.run(asyncio.wait_for(handler.download_request(Request("http://example.org/")), 30))
