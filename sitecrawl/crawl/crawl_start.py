@@ -19,3 +19,5 @@ class CrawlStart:
     """Whether only pages that are due are fetched."""
     given: Mapping[str, Any] = field(default_factory=dict)
     """Options of this crawl alone, as text (`site_options.ARGUMENTS`)."""
+    rests: bool = False
+    """Whether the site is left alone for a while if the crawl fails or reaches its limit of pages."""

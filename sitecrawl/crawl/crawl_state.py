@@ -110,7 +110,7 @@ class CrawlState:
         """Positions in the feed."""
         self.emitted_before = 0
         """The last row of interrupted runs of this crawl."""
-        self.due = start.due
+        self.due, self.rests = start.due, start.rests
         self.owner, self._handed_over_from = new_owner(), start.owner
         self._shares_database = database is not None
         if database is not None:

@@ -1,6 +1,7 @@
 """The crawl of one site, used by the spider, the middlewares and the pipelines."""
 
 import asyncio
+import datetime as dt
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Any, Final
@@ -164,7 +165,8 @@ class SiteCrawl(CrawlState):
             await self.publishing.retire()
         site_id, crawl_id, moment = self.site.id, self.crawl.id, now()
         why = self.moved[0] if self.moved else self.given_up or reason
-        not_before = self.hosts.of(self.hosts.home).not_before
+        rest = moment + dt.timedelta(seconds=pause_after(reason, self.config) if self.rests else 0)
+        not_before = max(rest, self.hosts.of(self.hosts.home).not_before or rest)
 
         def close(session: Session) -> tuple[list[Trouble], bool]:
             crawls, sites = CrawlRepository(session), SiteRepository(session)
@@ -199,6 +201,18 @@ class SiteCrawl(CrawlState):
         with suppress(StorageError), session_scope(retrying(self.engine)) as session:
             CrawlRepository(session).leave(self.crawl.id, STOPPED)
             SiteRepository(session).hand_back(self.site.id, self.owner, now())
+
+
+def pause_after(outcome: str, config: Config) -> int:
+    """Return the least seconds between a crawl with this outcome and the next one of the site, where many are crawled.
+
+    URLs that were never fetched make a site due at once. They do not, if the site does not answer or its crawl ended
+    by its limit of pages: it would be crawled over and over.
+    """
+    if outcome == "max_pages":
+        return config.recrawl_initial_interval
+    again = outcome in COMPLETE or outcome in (STOPPED, LEASE_LOST, DATABASE)
+    return 0 if again else config.recrawl_error_interval
 
 
 def end_of_writing(error: WritingEndedError | None) -> str:

@@ -10,7 +10,7 @@ from scrapy.settings import BaseSettings
 
 from sitecrawl.clock import now
 from sitecrawl.config import Config
-from sitecrawl.crawl.site import COMPLETE, DATABASE, LEASE_LOST, STOPPED
+from sitecrawl.crawl.site import STOPPED, pause_after
 from sitecrawl.errors import StorageError
 from sitecrawl.exit_status import FAILED
 from sitecrawl.fleet.crawl_line import RESULTS, CrawlLine
@@ -38,6 +38,8 @@ class TakenSite(NamedTuple):
     """Holder of the lease that was taken for the crawl."""
     due: bool = True
     """Whether only pages that are due are fetched."""
+    rests: bool = False
+    """Whether it is left alone for a while after a crawl that fails or reaches its limit of pages."""
     suspect: bool = False
     """Whether its last crawls died with their processes."""
     feed: str = ""
@@ -102,7 +104,7 @@ class DueSites:
 
         site, suspect, following = await self._database.writer.submit(take)
         self._next_due = (following[1] - moment).total_seconds() if following is not None else None
-        return TakenSite(site, owner, suspect=suspect) if site is not None else None
+        return TakenSite(site, owner, rests=True, suspect=suspect) if site is not None else None
 
     def next_due(self) -> float | None:
         """Return in how many seconds the next site was due at the last `take`."""
@@ -176,15 +178,3 @@ class GivenSites:
 
     async def keep(self) -> None:
         """Do nothing: there are no claims."""
-
-
-def pause_after(outcome: str, config: Config) -> int:
-    """Return the least seconds between a crawl with this outcome and the next one of the site.
-
-    URLs that were never fetched make a site due at once. They do not, if the site does not answer or its crawl ended
-    by its limit of pages: it would be crawled over and over.
-    """
-    if outcome == "max_pages":
-        return config.recrawl_initial_interval
-    again = outcome in COMPLETE or outcome in (STOPPED, LEASE_LOST, DATABASE)
-    return 0 if again else config.recrawl_error_interval

@@ -63,7 +63,9 @@ class SiteWorker:
         self._owners: dict[int, str] = {}
         self._share = ProcessShare(Sandbox(config), AddressPace() if config.address_politeness else None)
         self._held = HeldRows()
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._crawls: dict[int, asyncio.Task[None]] = {}
+        """By site, until all is done that its end needs."""
+        self._stops: set[asyncio.Task[None]] = set()
         self._woken = asyncio.Event()
         self._awaited: list[asyncio.Future[None]] = []
         """Wake-ups that wait for the next look for a due site."""
@@ -149,11 +151,11 @@ class SiteWorker:
         if taken is None:
             self.places.nothing_due(monotonic(), self._source.next_due())
             return
+        if taken.site.id in self._crawls:  # the crawl before has released the site, and is about to end
+            await asyncio.wait({self._crawls[taken.site.id]})
         self.places.taken(taken.site.id, monotonic(), suspect=taken.suspect)
         self._owners[taken.site.id] = taken.owner
-        task = asyncio.create_task(self._crawl(taken))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._crawls[taken.site.id] = asyncio.create_task(self._crawl(taken))
 
     async def _look(self) -> None:
         """End the turn of the longest crawl if a site waits for its place."""
@@ -164,8 +166,8 @@ class SiteWorker:
     def _stop(self, step: Stop) -> None:
         for site in step.sites:
             task = asyncio.create_task(self._stop_one(site))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._stops.add(task)
+            task.add_done_callback(self._stops.discard)
 
     async def _stop_one(self, site: int) -> None:
         """Stop a crawl as a signal stops `crawl site`, once its engine runs."""
@@ -197,6 +199,7 @@ class SiteWorker:
             self.crawlers.pop(site.id, None)
             await self._source.ended(taken, line)
             self._owners.pop(site.id, None)
+            self._crawls.pop(site.id, None)
             self.places.ended(site.id)
             self._woken.set()
         if line is not None:
@@ -226,7 +229,7 @@ class SiteWorker:
         return line_of(spider, crawler, begun)
 
     def _open(self, config: Config, taken: TakenSite, depth: int) -> SiteCrawl:
-        start = CrawlStart(taken.site.start_url, depth, taken.owner, due=taken.due)
+        start = CrawlStart(taken.site.start_url, depth, taken.owner, due=taken.due, rests=taken.rests)
         return SiteCrawl(config, start, self.database, self._held)
 
 

@@ -266,3 +266,14 @@ def test_a_worker_that_is_to_run_until_done_ends_when_no_site_is_due(tmp_path, s
         assert (stored(sqlite_url), leases(sqlite_url)) == ({host(one): 11, host(two): 8, host(three): 6}, {})
         with worker(tmp_path, sqlite_url, "--until-done") as process:
             assert process.wait(SECONDS) == 0
+
+
+def test_a_worker_that_is_to_run_until_done_crawls_a_site_once_up_to_its_limit_of_pages(tmp_path, sqlite_url):
+    with SiteServer(small_site(8)) as one, SiteServer(small_site(5)) as two, SiteServer(small_site(3)) as three:
+        due(sqlite_url, *(site.url("/index.html") for site in (one, two, three)))
+        with worker(tmp_path, sqlite_url, "--until-done", "-s", "SITECRAWL_MAX_PAGES=1") as process:
+            found, _ = crawls(process, 3)
+            assert process.wait(SECONDS) == 0
+            assert process.output.rest() == "sitecrawl: worker ended: no site is due\n"
+        assert [row["outcome"] for row in found.values()] == ["max_pages"] * 3
+        assert (stored(sqlite_url), leases(sqlite_url)) == ({host(one): 1, host(two): 1, host(three): 1}, {})

@@ -4,14 +4,14 @@ import asyncio
 import datetime as dt
 
 import pytest
-from sqlalchemy import delete
+from sqlalchemy import delete, select
 
 from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl import crawl_state, site
 from sitecrawl.crawl.crawl_start import CrawlStart
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
-from sitecrawl.crawl.site import HELD, SiteCrawl
+from sitecrawl.crawl.site import HELD, SiteCrawl, pause_after
 from sitecrawl.errors import ConfigError, DatabaseLostError, LeaseLostError, SiteLeasedError, StorageError
 from sitecrawl.links.urls import url_key
 from sitecrawl.metadata.fields import RowStatus
@@ -20,7 +20,7 @@ from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.db.writer import BatchWriter, ProcessDatabase
 from sitecrawl.storage.sites import SiteRepository
-from sitecrawl.storage.tables.models import PAGE
+from sitecrawl.storage.tables.models import PAGE, SITE
 from tests.unit.crawl.crawling import PAGES, ROOT, Crawling, crawled, during, html
 
 
@@ -215,6 +215,35 @@ def test_a_site_of_which_nothing_was_fetched_is_forgotten_where_that_is_asked_fo
     yielded = []
     asyncio.run(nothing())
     assert yielded == [(False, False), (True, True)]
+
+
+@pytest.mark.parametrize("outcome", ["finished", "held", "shutdown", "lease_lost", "database"])
+def test_a_crawl_that_ended_or_was_stopped_in_order_leaves_the_plan_as_it_is(outcome):
+    assert pause_after(outcome, Config()) == 0
+
+
+@pytest.mark.parametrize("outcome", ["robots.txt unreadable", "outage", "address", "failed"])
+def test_a_site_that_does_not_answer_is_left_alone_for_a_while(outcome):
+    assert pause_after(outcome, Config(recrawl_error_interval=7200)) == 7200
+
+
+def test_a_limit_of_pages_is_a_limit_a_day():
+    assert pause_after("max_pages", Config(recrawl_initial_interval=86_400)) == 86_400
+
+
+@pytest.mark.parametrize(("rests", "least", "most"), [(True, 86_000, 86_400), (False, -60, 0)])
+def test_the_end_of_a_crawl_by_its_limit_of_pages_says_when_its_site_is_due(sqlite_url, rests, least, most):
+    async def limited():
+        crawl = SiteCrawl(Config(database_url=sqlite_url), CrawlStart(ROOT, rests=rests))
+        await crawl.visits.discover([crawl.frontier.add(url_key(ROOT), ROOT, 0, 1)])  # left for the next crawl
+        await crawl.close("max_pages", {})
+
+    asyncio.run(limited())
+    engine = open_database(sqlite_url)
+    with session_scope(engine) as session:
+        due = session.scalar(select(SITE.c.next_crawl_at))
+    engine.dispose()
+    assert least <= (due - now()).total_seconds() <= most
 
 
 def test_why_a_crawl_is_left_is_kept(sqlite_url):
