@@ -85,7 +85,7 @@ class RecordedSites:
     def __init__(self, folder, sites, pages, log):
         if folder is None:
             raise NotPossible("no recorded sites: python -m tests.drill --recorded FOLDER")
-        self.log = log
+        self.log, self.since = log, 0.0
         self.command = [sys.executable, "-m", "tests.drill.recorded", str(folder), str(sites), str(pages), str(log)]
 
     @contextlib.contextmanager
@@ -99,6 +99,10 @@ class RecordedSites:
             finally:
                 process.kill()
 
+    def forget(self):
+        """Forget what was asked for so far."""
+        self.since = time.monotonic()
+
     @property
     def of(self):
         """Of each site what it was asked for so far: (seconds, path)."""
@@ -106,7 +110,8 @@ class RecordedSites:
         for line in self.log.read_text().splitlines(keepends=True):
             if line.endswith("\n"):  # the last one may be half written
                 at, host, path = line.rstrip("\n").split(" ", 2)
-                asked[host].append((float(at), path))
+                if float(at) >= self.since:
+                    asked[host].append((float(at), path))
         return asked
 
 

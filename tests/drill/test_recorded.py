@@ -80,6 +80,8 @@ def test_sites_begin_anew_at_further_addresses_and_requests_are_noted(folder, tm
                 pass
     assert [path for _, path in asked.of["127.8.0.2:8000"]] == ["/b", "/none"]
     assert list(asked.of) == ["127.8.0.2:8000"]
+    asked.forget()
+    assert not asked.of
 
 
 def test_without_a_folder_of_recorded_sites_the_case_cannot_be_played(tmp_path):

@@ -60,6 +60,10 @@ class Asked:
         """The seconds between requests to one site, shortest first."""
         return gaps(self.of)
 
+    def forget(self):
+        """Forget what was asked for so far."""
+        self.of.clear()
+
 
 def add(url, urls):
     """Add sites to a database by their start URLs, due now."""
