@@ -21,11 +21,11 @@ class Command(ScrapyCommand):
     requires_crawler_process = False
 
     def syntax(self) -> str:
-        """Arguments."""
+        """Return the arguments, for the usage line."""
         return "bash|zsh|fish|tcsh"
 
     def short_desc(self) -> str:
-        """One line for the list of commands."""
+        """Return the line of the command in the list of commands."""
         return 'Complete commands and options in a shell: eval "$(sitecrawl completion bash)"'
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:

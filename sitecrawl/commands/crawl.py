@@ -34,7 +34,7 @@ class Command(CrawlCommand):
     """Crawl one website."""
 
     def short_desc(self) -> str:
-        """One line for the list of commands."""
+        """Return the line of the command in the list of commands."""
         return "Crawl a website: crawl site -a url=https://example.org/ [-a max_pages=N] [-O FEED.jsonl]"
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:

@@ -23,7 +23,7 @@ class Command(ScrapyCommand):
     requires_crawler_process = False
 
     def short_desc(self) -> str:
-        """One line for the list of commands."""
+        """Return the line of the command in the list of commands."""
         return "Crawl a small bundled website and show the outcome; needs no network"
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:

@@ -32,7 +32,7 @@ class Command(ScrapyCommand):
     requires_crawler_process = False
 
     def syntax(self) -> str:
-        """Arguments."""
+        """Return the arguments, for the usage line."""
         return (
             "GOLD... [--methods a,b|all] [-o METHOD.OPTION=VALUE] [--learn K,...] [--learn-order crawl|random]"
             " [--sites A,B*] [--fold I/N] [--peers]"
@@ -40,11 +40,11 @@ class Command(ScrapyCommand):
         )
 
     def short_desc(self) -> str:
-        """One line for the list of commands."""
+        """Return the line of the command in the list of commands."""
         return "Set methods (and installed peers) side by side on pages whose main content is known"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the options."""
+        """Add the options of the command to its parser."""
         from sitecrawl.evaluation.metrics import MEASURES  # noqa: PLC0415
 
         super().add_options(parser)

@@ -47,15 +47,15 @@ class Command(ScrapyCommand):
     requires_crawler_process = False
 
     def syntax(self) -> str:
-        """Arguments."""
+        """Return the arguments, for the usage line."""
         return "[HOST ...] [--kind K] [--since DATE | --changed] [--chunks] [--format F] [-O FILE|FOLDER]"
 
     def short_desc(self) -> str:
-        """One line for the list of commands."""
+        """Return the line of the command in the list of commands."""
         return "Write everything that is stored now, without fetching: export [HOST ...] [-O FILE]"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the options."""
+        """Add the options of the command to its parser."""
         super().add_options(parser)
         add = parser.add_argument
         add("--kind", choices=KINDS, default="all", help="kind of pages (default: all)")

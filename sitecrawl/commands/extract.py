@@ -42,18 +42,18 @@ class Command(ScrapyCommand):
     requires_crawler_process = False
 
     def syntax(self) -> str:
-        """Arguments."""
+        """Return the arguments, for the usage line."""
         return (
             "URL|FILE|- [--url URL] [--method NAME] [-o OPTION=VALUE] [--site HOST] [--override FILE]"
             " [--format text|html|md|json|page] [--explain] [--css SELECTOR]"
         )
 
     def short_desc(self) -> str:
-        """One line for the list of commands."""
+        """Return the line of the command in the list of commands."""
         return "Main content of one page, from a URL, a file or standard input"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the options."""
+        """Add the options of the command to its parser."""
         super().add_options(parser)
         parser.add_argument("--url", default=None, help="URL of the page, to resolve its links")
         parser.add_argument("--method", default=None, metavar="NAME", help="extraction method (default: the setting)")

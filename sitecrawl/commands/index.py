@@ -32,15 +32,15 @@ class Command(ScrapyCommand):
     requires_crawler_process = False
 
     def syntax(self) -> str:
-        """Arguments."""
+        """Return the arguments, for the usage line."""
         return "[--sink NAME] [--once | --status | --rejected | --retry | --resend]"
 
     def short_desc(self) -> str:
-        """One line for the list of commands."""
+        """Return the line of the command in the list of commands."""
         return "Send what changed to a search server, files or a webhook"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the options."""
+        """Add the options of the command to its parser."""
         super().add_options(parser)
         parser.add_argument("--sink", default=None, metavar="NAME", help="one sink (default: all that are set)")
         what = parser.add_mutually_exclusive_group()

@@ -30,7 +30,7 @@ class Command(ScrapyCommand):
     requires_crawler_process = False
 
     def short_desc(self) -> str:
-        """One line for the list of commands."""
+        """Return the line of the command in the list of commands."""
         return "Serve what is stored to assistants (Model Context Protocol, on standard input and output)"
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:

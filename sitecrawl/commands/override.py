@@ -27,11 +27,11 @@ class Command(ScrapyCommand):
     requires_crawler_process = False
 
     def syntax(self) -> str:
-        """Arguments."""
+        """Return the arguments, for the usage line."""
         return "check [FILE|FOLDER ...] | import FILE.txt|FOLDER [--into FOLDER] [--replace]"
 
     def short_desc(self) -> str:
-        """One line for the list of commands."""
+        """Return the line of the command in the list of commands."""
         return "Corrections for single sites: override check | import FILE.txt|FOLDER --into FOLDER"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:

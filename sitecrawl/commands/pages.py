@@ -36,15 +36,15 @@ class Command(ScrapyCommand):
     requires_crawler_process = False
 
     def syntax(self) -> str:
-        """Arguments."""
+        """Return the arguments, for the usage line."""
         return "HOST [--status S] [--url URL] [--crawls] [--closed] [--json]"
 
     def short_desc(self) -> str:
-        """One line for the list of commands."""
+        """Return the line of the command in the list of commands."""
         return "Show the life of a site's pages: pages HOST [--status S] [--url URL] [--crawls] [--closed] [--json]"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the options."""
+        """Add the options of the command to its parser."""
         super().add_options(parser)
         parser.add_argument("--status", choices=STATUSES, help="only pages in this state; held: to be deleted")
         parser.add_argument("--url", help="all that is known of one page")

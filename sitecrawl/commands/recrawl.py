@@ -51,15 +51,15 @@ class Command(ScrapyCommand):
     requires_crawler_process = False
 
     def syntax(self) -> str:
-        """Arguments."""
+        """Return the arguments, for the usage line."""
         return "[--due] [HOST ...] [--sites N] [-O FEED.jsonl] | --every 6h-30d HOST ... | --release HOST ..."
 
     def short_desc(self) -> str:
-        """One line for the list of commands."""
+        """Return the line of the command in the list of commands."""
         return "Visit known sites again: recrawl [--due] [HOST ...] [--sites N] [-O FEED.jsonl]"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the options."""
+        """Add the options of the command to its parser."""
         super().add_options(parser)
         parser.add_argument("--due", action="store_true", help="only sites that are due, and of them only pages due")
         parser.add_argument(

@@ -82,11 +82,11 @@ class Command(BaseRunSpiderCommand):
     """Extract stored pages again."""
 
     def syntax(self) -> str:
-        """Arguments."""
+        """Return the arguments, for the usage line."""
         return "[HOST ...] [--corrected] [-O FEED.jsonl]"
 
     def short_desc(self) -> str:
-        """One line for the list of commands."""
+        """Return the line of the command in the list of commands."""
         return "Extract stored pages again, without fetching: reextract [HOST ...] [-O FEED.jsonl]"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:

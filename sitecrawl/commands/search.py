@@ -38,18 +38,18 @@ class Command(ScrapyCommand):
     requires_crawler_process = False
 
     def syntax(self) -> str:
-        """Arguments."""
+        """Return the arguments, for the usage line."""
         return (
             "QUERY [--site HOST] [--language XX] [--since DATE] [--until DATE] [--kind KIND] [--limit N] [--json]"
             " | --rebuild"
         )
 
     def short_desc(self) -> str:
-        """One line for the list of commands."""
+        """Return the line of the command in the list of commands."""
         return 'Search what was crawled: words, "a phrase", begin*'
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the options."""
+        """Add the options of the command to its parser."""
         super().add_options(parser)
         parser.add_argument("--site", default=None, metavar="HOST", help="only pages of this site")
         parser.add_argument("--language", default=None, metavar="XX", help="only pages in this language, as en")

@@ -24,15 +24,15 @@ class Command(ScrapyCommand):
     requires_crawler_process = False
 
     def syntax(self) -> str:
-        """Arguments."""
+        """Return the arguments, for the usage line."""
         return "[--port N] [--sites FILE] [--host ADDRESS --password-file FILE [--name NAME]] | --addon"
 
     def short_desc(self) -> str:
-        """One line for the list of commands."""
+        """Return the line of the command in the list of commands."""
         return "Answer with cleaned pages: serve [--port N], then GET /clean?url=URL"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the options."""
+        """Add the options of the command to its parser."""
         super().add_options(parser)
         parser.add_argument("--port", type=whole_number(1, 65_535), default=PORT, help=f"default: {PORT}")
         parser.add_argument("--host", metavar="ADDRESS", default="127.0.0.1", help="another address needs a password")

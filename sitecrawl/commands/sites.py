@@ -50,15 +50,15 @@ class Command(ScrapyCommand):
     requires_crawler_process = False
 
     def syntax(self) -> str:
-        """Arguments."""
+        """Return the arguments, for the usage line."""
         return "add URL...|FILE|- [options] | set HOST ... | list | show HOST | due | pause|resume|forget HOST ..."
 
     def short_desc(self) -> str:
-        """One line for the list of commands."""
+        """Return the line of the command in the list of commands."""
         return "The websites in the database: sites add URL...|FILE|-, set, list, show, due, pause, resume, forget"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the options."""
+        """Add the options of the command to its parser."""
         super().add_options(parser)
         parser.add_argument("--every", metavar="6h-30d", help="add, set: intervals between visits of the sites' pages")
         parser.add_argument("--max-pages", metavar="N", help="add, set: most pages of a crawl of each site")

@@ -34,15 +34,15 @@ class Command(ScrapyCommand):
     requires_crawler_process = False
 
     def syntax(self) -> str:
-        """Arguments."""
+        """Return the arguments, for the usage line."""
         return "[--json] [--watch] | --serve-metrics HOST:PORT"
 
     def short_desc(self) -> str:
-        """One line for the list of commands."""
+        """Return the line of the command in the list of commands."""
         return "How all sites are doing: status [--json] [--watch] | --serve-metrics HOST:PORT"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the options."""
+        """Add the options of the command to its parser."""
         super().add_options(parser)
         parser.add_argument("--json", action="store_true", help="one JSON object a line")
         parser.add_argument("--watch", action="store_true", help=f"again every {EVERY:.0f} s until it is stopped")

@@ -48,14 +48,14 @@ class Command(ScrapyCommand):
     requires_crawler_process = False
 
     def syntax(self) -> str:
-        """Arguments."""
+        """Return the arguments, for the usage line."""
         return (
             "list | show HOST [--layout N] [--view etdm|sst|fastce] [--min-share S]"
             " | export HOST [--layout N] [--format css|ftr|web-poet] | forget HOST"
         )
 
     def short_desc(self) -> str:
-        """One line for the list of commands."""
+        """Return the line of the command in the list of commands."""
         return "Show what was learned about a site: template list | show HOST | export HOST | forget HOST"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:

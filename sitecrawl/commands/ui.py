@@ -25,15 +25,15 @@ class Command(ScrapyCommand):
     requires_crawler_process = False
 
     def syntax(self) -> str:
-        """Arguments."""
+        """Return the arguments, for the usage line."""
         return "[--port N] [--address ADDRESS --password-file FILE [--name NAME]]"
 
     def short_desc(self) -> str:
-        """One line for the list of commands."""
+        """Return the line of the command in the list of commands."""
         return "See and correct what was crawled, in a browser: ui [--port N]"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the options."""
+        """Add the options of the command to its parser."""
         super().add_options(parser)
         parser.add_argument("--port", type=whole_number(1, 65_535), default=PORT, help=f"default: {PORT}")
         parser.add_argument("--address", default="127.0.0.1", help="another address needs a password")

@@ -87,10 +87,10 @@ class Declared:
     """Authors, by JSON-LD, of the page's main subject; they may have written the whole site."""
     authors: tuple[str, ...] = ()
     published: tuple[str, ...] = ()
-    """In ISO 8601."""
+    """Dates, in ISO 8601 like all others here."""
     modified: tuple[str, ...] = ()
     item_authors: tuple[str, ...] = ()
-    """Dates of microdata: on a list page they belong to its entries."""
+    """Authors, and below dates, of microdata: on a list page they belong to its entries."""
     item_published: tuple[str, ...] = ()
     item_modified: tuple[str, ...] = ()
     images: tuple[str, ...] = ()

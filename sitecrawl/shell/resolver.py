@@ -40,13 +40,13 @@ class Receiver(Protocol):
     """Receives the addresses of a name (`twisted.internet.interfaces.IResolutionReceiver`)."""
 
     def resolutionBegan(self, resolution: HostResolution) -> None:  # noqa: N802
-        """Called first."""
+        """Receive the start of a resolution, before any address."""
 
     def addressResolved(self, address: IPv4Address | IPv6Address) -> None:  # noqa: N802
-        """Called for each address."""
+        """Receive one address of the name."""
 
     def resolutionComplete(self) -> None:  # noqa: N802
-        """Called last."""
+        """Receive the end of the resolution; no address follows."""
 
 
 @implementer(IHostnameResolver)

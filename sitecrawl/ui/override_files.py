@@ -34,7 +34,7 @@ class OverrideFile:
 
     path: Path
     text: str
-    """"" for a file that does not exist."""
+    """Its content; empty if there is no such file."""
 
     @property
     def digest(self) -> str:
