@@ -29,35 +29,48 @@ _RELATED: Final = (
     r"(?: you (?:may|might|will) (?:enjoy|like))?"
     r"|(?:if you (?:liked|enjoyed) this(?: \w{1,12})?,? )?you (?:may|might) (?:also )?(?:like|enjoy|be interested in)"
     r"|more (?:posts|articles|stories)|(?:what to )?read (?:also|next)|up next|don['’]t miss(?: these| this)?"
-    r"|more on this(?: story| topic)?|sponsored (?:links|content|stories)",
+    r"|more on this(?: story| topic)?|sponsored (?:links|content|stories)|recommended for you|more like this"
+    r"|keep reading|(?:people|readers|customers|others) also (?:bought|liked|read|viewed)",
     # German
     r"(?:ähnliche|verwandte|weitere) (?:artikel|beiträge|nachrichten|meldungen)|verwandte themen|mehr zum thema"
-    r"|lesen sie auch|auch interessant|das könnte (?:dich|sie|ihnen|dir) auch (?:interessieren|gefallen)",
+    r"|lesen sie auch|auch (?:interessant|lesenswert)|das könnte (?:dich|sie|ihnen|dir) auch (?:interessieren|gefallen)"
+    r"|mehr (?:artikel|beiträge|nachrichten)|empfohlene (?:artikel|beiträge)",
     # French
     r"articles (?:similaires|li[eé]s|connexes)|(?:à )?lire (?:aussi|également)|sur le même (?:sujet|thème)"
-    r"|dans la même (?:rubrique|catégorie)|vous aimerez aussi",
+    r"|dans la même (?:rubrique|catégorie)|vous (?:aimerez|pourriez) aussi(?: aimer)?|articles recommandés"
+    r"|recommandés? pour vous",
     # Spanish, Portuguese, Italian, Romanian
-    r"(?:art[ií]culos|entradas|noticias) relacionad[oa]s|(?:tambi[eé]n )?te puede interesar|lee tambi[eé]n",
-    r"(?:posts|artigos|not[ií]cias|mat[eé]rias) relacionad[oa]s|leia (?:tamb[eé]m|mais)|veja também",
-    r"(?:articoli|notizie) correlat[ei]|leggi anche|potrebbe(?:ro)? (?:anche )?interessarti(?: anche)?",
+    r"(?:art[ií]culos|entradas|not[ai]s|noticias) (?:relacionad|recomendad)[oa]s|lee tambi[eé]n|te recomendamos"
+    r"|(?:tambi[eé]n )?(?:te|le) puede (?:interesar|gustar)|más noticias",
+    r"(?:posts|artigos|not[ií]cias|mat[eé]rias) (?:relacionad|recomendad)[oa]s|leia (?:tamb[eé]m|mais)|veja também"
+    r"|você (?:também )?(?:pode|vai) gostar|recomendad[oa]s? para você|mais notícias",
+    r"(?:articoli|notizie) (?:correlat|consigliat)[ei]|leggi anche|potrebbe(?:ro)? (?:anche )?interessarti(?: anche)?"
+    r"|ti potrebbe(?:ro)? (?:anche )?(?:interessare|piacere)(?: anche)?|altr[ei] (?:articoli|notizie)",
     r"articole (?:similare|asemănătoare)|citește și",
     # Dutch, Swedish, Danish, Norwegian, Finnish
-    r"gerelateerde (?:artikelen|berichten)|lees ook|relaterade (?:artiklar|inlägg)|läs (?:också|även)",
+    r"(?:gerelateerde|aanbevolen) (?:artikelen|berichten)|lees ook|ook interessant|meer nieuws"
+    r"|relaterade (?:artiklar|inlägg)|läs (?:också|även)",
     r"relaterede (?:artikler|indlæg)|læs også|relaterte (?:artikler|innlegg)|les også|lue myös",
     # Polish, Czech, Hungarian, Turkish, Greek
-    r"(?:powiązane|podobne) (?:wpisy|artykuły)|(?:czytaj|przeczytaj|zobacz) (?:też|także|również)",
-    r"související (?:články|příspěvky)|čtěte také|(?:kapcsolódó|hasonló) (?:cikkek|bejegyzések)",
-    r"(?:benzer|ilgili) (?:yazılar|haberler)|σχετικά άρθρα|διαβάστε (?:επίσης|ακόμα)",
+    r"(?:powiązane|podobne|polecane) (?:wpisy|artykuły)|(?:czytaj|przeczytaj|zobacz) (?:też|także|również)",
+    r"související (?:články|příspěvky)|čtěte také|mohlo by vás zajímat|(?:kapcsolódó|hasonló) (?:cikkek|bejegyzések)",
+    r"(?:benzer|ilgili|önerilen) (?:yazılar|haberler)|(?:bunlar da )?ilginizi çekebilir"
+    r"|σχετικά άρθρα|διαβάστε (?:επίσης|ακόμα)",
     # Russian, Ukrainian
-    r"похожие (?:статьи|записи|материалы)|читайте (?:также|також)"
+    r"похожие (?:статьи|записи|материалы)|читайте (?:также|також|ещё|еще)"
+    r"|(?:вам|вас) (?:также )?может (?:понравиться|заинтересовать)|рекомендуем (?:почитать|прочитать)"
     r"|(?:(?:ссылки|новости|материалы|статьи|ещё|еще) )?по теме",
     r"другие (?:новости|материалы|статьи)|схожі (?:записи|статті)|за темою",
     # Vietnamese, Indonesian, Thai, Hindi, Arabic, Hebrew, Persian
-    r"(?:tin|bài|bài viết) liên quan|baca juga|(?:artikel|berita) terkait|(?:บทความ|ข่าว)ที่เกี่ยวข้อง|(?:यह|ये) भी पढ़ें",
-    r"اقرأ أيضا|(?:مواضيع|مقالات|أخبار) ذات صلة|כתבות (?:נוספות|קשורות)|פוסטים קשורים|(?:مطالب|اخبار) مرتبط",
+    r"(?:tin|bài|bài viết) liên quan|có thể bạn quan tâm|baca juga|(?:artikel|berita) (?:terkait|lainnya)"
+    r"|(?:บทความ|ข่าว)ที่เกี่ยวข้อง|(?:यह|ये) भी पढ़ें",
+    r"اقرأ أيضا|قد يعجبك أيضا|(?:مواضيع|مقالات|أخبار) ذات صلة"
+    r"|כתבות (?:נוספות|קשורות)|פוסטים קשורים|(?:مطالب|اخبار) مرتبط",
     # Chinese, Japanese, Korean
-    r"(?:相关|延伸|推荐)(?:文章|阅读|推荐|新闻|资讯|报道)|相關(?:文章|新聞|報導)|延伸閱讀|推薦閱讀|猜你喜欢",
-    r"関連(?:記事|ニュース|エントリー?)|(?:あわせて|合わせて)読みたい(?:記事)?|こちらもおすすめ|あなたにおすすめ(?:の記事)?",
+    r"(?:相关|延伸|推荐)(?:文章|阅读|推荐|新闻|资讯|报道)|[为為][你您](?:推荐|推薦)|猜你喜[欢歡]|大家都?在看"
+    r"|更多(?:推荐|文章|阅读|新闻|新聞)|[你您]可能(?:还|也|還)?(?:会|會)?(?:喜欢|喜歡|感兴趣|感興趣)(?:的(?:文章|内容))?"
+    r"|(?:相關|推薦)(?:文章|新聞|報導)|(?:延伸|推薦)閱讀",
+    r"関連(?:記事|ニュース|エントリー?)|(?:あわせて|合わせて)読みたい(?:記事)?|こちらもおすすめ|この記事もおすすめ|あなたにおすすめ(?:の記事)?",
     r"관련 ?(?:글|포스트|기사|뉴스)|함께 (?:보면|읽으면) 좋은 글",
 )
 _CARDS: Final = (

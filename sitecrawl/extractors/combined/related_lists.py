@@ -55,7 +55,9 @@ def _leads_on(flat: FlatDom, blocks: Blocks, row: int, says: Announced, referenc
     """Tell whether what is below such a heading is cards or, mainly, links."""
     begin, end = blocks_below(flat, blocks, row)
     linked = sum(blocks.link_chars[begin:end]) >= LINKED * sum(blocks.chars[begin:end])
-    return (says is not Announced.CARDS and linked and not reference) or _are_cards(flat, row)
+    if says is not Announced.CARDS and linked and not reference:
+        return True
+    return _are_cards(flat, row, told=says is Announced.RELATED and not reference)
 
 
 def _below_text(blocks: Blocks, kept: list[bool]) -> int:
@@ -68,15 +70,18 @@ def _below_text(blocks: Blocks, kept: list[bool]) -> int:
     return len(kept)
 
 
-def _are_cards(flat: FlatDom, row: int) -> bool:
-    """Tell whether an element consists of similar elements, each with a heading or a date, and a link of its own."""
+def _are_cards(flat: FlatDom, row: int, *, told: bool) -> bool:
+    """Tell whether an element consists of similar elements, each with a link of its own, and a heading or a date.
+
+    If it is `told` that the links lead to pages on the same subject, no heading or date is needed.
+    """
     cards = list(element_rows(flat, row))
     while len(cards) == 1:
         cards = list(element_rows(flat, cards[0]))
     held = sum(flat.chars[card] for card in cards)
     if len(cards) < CARDS or len({flat.path[card] for card in cards}) > 1 or held < LINKED * flat.chars[row]:
         return False
-    told = all(not _TOLD.isdisjoint(flat.tag[card : flat.end[card]]) for card in cards)
+    told = told or all(not _TOLD.isdisjoint(flat.tag[card : flat.end[card]]) for card in cards)
     return told and targets(flat, cards)[0] == 1
 
 

@@ -118,5 +118,12 @@ def test_other_elements_below_such_a_heading_stay(cards):
     assert dropped(f"<h3>Related content</h3><div>{cards}</div>") == []
 
 
+@pytest.mark.parametrize(("kind", "stays"), [(LayoutKind.ARTICLE, False), (LayoutKind.REFERENCE, True)])
+def test_cards_below_related_posts_need_no_heading_of_their_own(kind, stays):
+    cards = "".join(f"<dl><dd><a href=/{number}>Mole {number}</a><dd>A mole of stones.</dl>" for number in (1, 2))
+    texts = ["Related Posts", "Mole 1", "A mole of stones.", "Mole 2", "A mole of stones."]
+    assert dropped(f"<h3>Related Posts</h3><div>{cards}</div>", kind=kind) == ([] if stays else texts)
+
+
 def test_nothing_is_dropped_where_nothing_is_kept():
     assert dropped(f"<h3>Related Posts</h3>{LIST}", kept=lambda text: False) == []
