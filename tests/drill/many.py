@@ -4,10 +4,11 @@ import os
 import resource
 import signal
 import subprocess
+import sys
 import time
 from dataclasses import dataclass
 
-from tests.drill.cases import case, check
+from tests.drill.cases import ROOT, case, check
 from tests.drill.own_network import own_network
 from tests.drill.postgres import PostgreSQL
 from tests.drill.recorded import RecordedSites
@@ -23,8 +24,9 @@ WATCHED = 240.0
 LEAST_GAP = 0.95
 SLOWEST = 0.9
 """Of the mean."""
-MEMORY, START = 12.0, 0.2
-"""MB a site, and CPU seconds that a site's start may take, with its first page and its end."""
+MEMORY, START, START_SHARE = 12.0, 0.2, 0.2
+"""MB a site, and CPU seconds that a crawl of one page may take. On a slow machine it may take more: this share of what it
+takes as a process of its own."""
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -73,24 +75,34 @@ def many(room, url, name, *more):
     return worker(room.folder, url, name, SITES, *more, machine=False, lease=120)
 
 
-def start_cost(room, url):
-    """CPU seconds that a crawl of one page takes in a worker, its start and its end included."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+def children_cpu():
+    """CPU seconds of all child processes that have ended, and of theirs."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def start_costs(room, url, start):
+    """CPU seconds that a crawl of one page takes with its start and its end: in a worker, and as a process of its own."""
+    before = children_cpu()
     process = many(room, url, "starts", "--until-done", "-s", "SITECRAWL_MAX_PAGES=1")
     try:
         check(process.wait(STARTED) == 0, "the worker that crawls one page of each site failed")
     finally:
         process.kill()
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) / SITES
+    together = children_cpu()
+    settings = (f"SITECRAWL_DATABASE_URL={url}", "SITECRAWL_MAX_PAGES=1", "LOG_ENABLED=False")
+    command = [sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"url={start}"]
+    command += [part for setting in settings for part in ("-s", setting)]
+    alone = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=STARTED)
+    check(alone.returncode == 0, f"`crawl site` failed: {alone.stderr[-600:]}")
+    return (together - before) / SITES, children_cpu() - together
 
 
-def watch(room, url, asked, decides, start):
+def watch(room, url, asked, decides, costs):
     """Crawl the sites of a database while the rate of each is watched; return the figures, which are checked.
 
     `asked.of` has the requests of each site, seconds first. A layout decides after `decides` pages, so that all do while
-    the rate is watched, and the pages that waited for it are extracted then. `start` is the CPU seconds that the start
-    of a crawl takes.
+    the rate is watched, and the pages that waited for it are extracted then. `costs` are those of `start_costs`.
     """
     process = many(room, url, "worker", "-s", f"SITECRAWL_TEMPLATE_MIN_PAGES={decides}")
     try:
@@ -115,17 +127,17 @@ def watch(room, url, asked, decides, start):
     watched = {name: [row for row in rows if from_ <= row[0] <= to] for name, rows in asked.of.items()}
     counts, between = sorted(map(len, watched.values())), gaps(watched)
     mean = sum(counts) / SITES
-    page = after.per_answer(before)
+    page, (start, alone) = after.per_answer(before), costs
     short = sum(gap < LEAST_GAP * DELAY for gap in between)
     figures = (
         f"{SITES} sites in {len(os.sched_getaffinity(0))} processes: all asked after {took:.0f} s; {mean / WATCHED * DELAY:.0%} of the rate,"
         f" slowest {counts[0] / mean:.2f} of the mean, least gap {between[0]:.2f} s ({short} of {len(between)} under"
-        f" {LEAST_GAP} s), {after.memory / SITES:.1f} MB a site, {start:.2f} CPU s a crawl of one page, {page * 1000:.1f} CPU ms an"
+        f" {LEAST_GAP} s), {after.memory / SITES:.1f} MB a site, {start:.2f} CPU s a crawl of one page ({alone:.2f} as a process), {page * 1000:.1f} CPU ms an"
         f" answer, {(after.cpu - before.cpu) / WATCHED:.2f} cores, drained in {drained:.1f} s"
     )
     check(status == 0, f"status {status}: {figures}")
     check(counts[0] >= SLOWEST * mean and not short, figures)
-    check(after.memory <= MEMORY * SITES and start <= START, figures)
+    check(after.memory <= MEMORY * SITES and start <= max(START, START_SHARE * alone), figures)
     return figures
 
 
@@ -133,10 +145,10 @@ def started_and_watched(room, server, urls, asked, decides):
     """Crawl one page of each site, and then, from another database, all their pages; return the figures."""
     first, url = server.database(), server.database()
     add(first, urls)
-    start = start_cost(room, first)
+    costs = start_costs(room, first, urls[0])
     asked.forget()
     add(url, urls)
-    return watch(room, url, asked, decides, start)
+    return watch(room, url, asked, decides, costs)
 
 
 EXPECTED = "rate kept, no site starved, memory and start of a site bounded"
