@@ -204,7 +204,7 @@ class SiteCrawl(CrawlState):
 
 
 def pause_after(outcome: str, config: Config) -> int:
-    """Return the least seconds between a crawl with this outcome and the next one of the site, where many are crawled.
+    """Return the least seconds between a crawl of a worker with this outcome and the next one of the site.
 
     URLs that were never fetched make a site due at once. They do not, if the site does not answer or its crawl ended
     by its limit of pages: it would be crawled over and over.

@@ -35,7 +35,7 @@ class WorkTurns:
         self._further: list[tuple[int, int, _Turn]] = []
         """A heap: the requests to the site, the number in the order of coming, the turn."""
         self._requests: dict[int, int] = {}
-        """By site id."""
+        """By site id, of all sites that the process has crawled."""
         self._most = 0
         """The requests to the site with most, of those that had a turn."""
         self._comes = itertools.count()

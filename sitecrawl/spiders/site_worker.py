@@ -64,7 +64,7 @@ class SiteWorker:
         self._share = ProcessShare(Sandbox(config), AddressPace() if config.address_politeness else None)
         self._held = HeldRows()
         self._crawls: dict[int, asyncio.Task[None]] = {}
-        """By site, until all is done that its end needs."""
+        """Tasks by site id. A task is there until its site is released and its place is free."""
         self._stops: set[asyncio.Task[None]] = set()
         self._woken = asyncio.Event()
         self._awaited: list[asyncio.Future[None]] = []
