@@ -33,7 +33,7 @@ class WorkTurns:
     def __init__(self) -> None:
         self._parsed: deque[_Turn] = deque()
         self._further: list[tuple[int, int, _Turn]] = []
-        """A heap: the requests to the site, the number in the order of coming, the turn."""
+        """A heap of (requests to the site, number in the order of coming, turn)."""
         self._requests: dict[int, int] = {}
         """By site id, of all sites that the process has crawled."""
         self._most = 0

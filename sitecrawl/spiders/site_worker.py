@@ -39,6 +39,8 @@ logger = logging.getLogger(__name__)
 
 STOPPING_LOOKS: Final = 0.1
 """Seconds between attempts to stop a crawl whose engine does not run yet."""
+ENDING_LOOKS: Final = 0.5
+"""Seconds between checks whether the process is to end, while the crawl before of a taken site ends."""
 LOST: Final = "the database is lost"
 
 
@@ -151,8 +153,9 @@ class SiteWorker:
         if taken is None:
             self.places.nothing_due(monotonic(), self._source.next_due())
             return
-        if taken.site.id in self._crawls:  # the crawl before has released the site, and is about to end
-            await asyncio.wait({self._crawls[taken.site.id]})
+        # The crawl before has released or lost the site, and is about to end. A process that is to end need not wait.
+        while taken.site.id in self._crawls and not self.places.ending:
+            await asyncio.wait({self._crawls[taken.site.id]}, timeout=ENDING_LOOKS)
         self.places.taken(taken.site.id, monotonic(), suspect=taken.suspect)
         self._owners[taken.site.id] = taken.owner
         self._crawls[taken.site.id] = asyncio.create_task(self._crawl(taken))

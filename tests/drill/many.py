@@ -23,7 +23,7 @@ WATCHED = 240.0
 """Seconds for which the rate is watched."""
 LEAST_GAP = 0.95
 SLOWEST = 0.9
-"""Of the mean."""
+"""Minimum requests to the slowest site, as a share of the mean."""
 MEMORY, START, START_SHARE = 12.0, 0.2, 0.2
 """MB a site, and CPU seconds that a crawl of one page may take. On a slow machine it may take more: this share of what it
 takes as a process of its own."""

@@ -13,7 +13,7 @@ LONGEST: Final = 100
 
 
 class Comments(Enum):
-    """How surely a heading announces readers' comments."""
+    """The kind of a heading above readers' comments."""
 
     NAMED = "named"
     """One word: a manual may have a section about comments in code."""

@@ -48,7 +48,7 @@ def test_a_site_that_is_due_again_before_its_crawl_has_ended_keeps_its_place(mon
         async def crawled(worker, taken, begun):
             came.append("begins")
             worker.places.opened(taken.site.id)
-            source.is_free.set()  # released by the crawl itself
+            source.is_free.set()  # as after the last transaction of a crawl, which releases the site
             worker._woken.set()
             worker.places.wake()
             await asyncio.sleep(0.3)
