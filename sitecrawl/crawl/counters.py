@@ -1,5 +1,7 @@
 """Consecutive numbers of stored rows: positions in the feed and in the order of discovery."""
 
+from dataclasses import dataclass, field
+
 
 class Numbers:
     """Issues consecutive numbers. The number of a row that could not be stored is given back."""
@@ -20,3 +22,15 @@ class Numbers:
         while self.last in self._returned:
             self._returned.discard(self.last)
             self.last -= 1
+
+
+@dataclass(slots=True)
+class CrawlOrder:
+    """The positions that a crawl has given to its pages and rows."""
+
+    fetched: int = 0
+    """Position of the last page in the order of fetching."""
+    emitted: Numbers = field(default_factory=Numbers)
+    """Positions in the feed."""
+    emitted_before: int = 0
+    """Position of the last row of interrupted runs of this crawl."""

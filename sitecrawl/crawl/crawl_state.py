@@ -1,7 +1,6 @@
 """The open state of a crawl of one site: the database, the lease, the frontier, and the site's stored data."""
 
 import datetime as dt
-from collections import deque
 from functools import partial
 from typing import Any
 
@@ -10,9 +9,9 @@ from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.closed_traps import ClosedTraps, read_again
 from sitecrawl.crawl.commit import Rules
-from sitecrawl.crawl.counters import Numbers
+from sitecrawl.crawl.counters import CrawlOrder, Numbers
+from sitecrawl.crawl.crawl_report import CrawlReport
 from sitecrawl.crawl.crawl_start import CrawlStart
-from sitecrawl.crawl.deletions import Conclusion
 from sitecrawl.crawl.extraction import SiteExtraction, chosen_extractor, new_learning, site_overrides
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.host_health import BUSY, Hosts, netloc_of
@@ -20,6 +19,7 @@ from sitecrawl.crawl.site_options import site_options
 from sitecrawl.crawl.spellings import Spellings, origin_of
 from sitecrawl.crawl.stored_pages import HeldRows, StoredPages, stored_layout
 from sitecrawl.crawl.stored_site import StoredSite, stored_site
+from sitecrawl.crawl.waiting_pages import WaitingPages
 from sitecrawl.crawl.warm_start import recall, restore_or_relearn
 from sitecrawl.errors import ConfigError
 from sitecrawl.items import PageItem
@@ -66,8 +66,7 @@ class CrawlState:
         if fetchable is None:
             raise ConfigError(f"{start.url!r} cannot be crawled; give a URL such as https://example.org/")
         self.options = site_options(config, {}, start.given, fetchable)  # before anything is opened
-        self.config = config
-        self.start_url = fetchable
+        self.start, self.start_url = start, fetchable
         twins.choose(config.extension)
         self.frontier = Frontier(config.frontier_window, config.max_pages, config.selection_order, start.max_depth)
         self.frontier.spellings = Spellings(origin_of(fetchable))
@@ -76,42 +75,14 @@ class CrawlState:
         self.anchors = AnchorReader(self.scope, self.guard)
         extractor, overrides = chosen_extractor(config), site_overrides(config, self.scope)
         self.learning = new_learning(config, extractor)
-        self.waiting: deque[int] = deque()
-        """Pages that wait for extraction, since their template is not ready."""
-        self.unextracted: list[int] = []
-        """Waiting pages whose content could not be stored in two attempts; they are left to the next run."""
-        self.unsettled: list[str] = []
-        """URLs that failed, which could not be stored."""
-        self.aliases: deque[int] = deque()
-        """Pages that wait because they name another as their canonical one."""
-        self.again: set[int] = set()
-        """Pages among the waiting ones that are extracted again, since their layout has decided anew."""
-        self.replaced: list[str] = []
-        """URLs of those whose row is another one now."""
-        self.exhausted = False
-        """Whether nothing is left to fetch."""
-        self.seconds: dict[str, float] = {"select": 0.0, "learn": 0.0}
-        self.failures: dict[str, int] = {}
-        self.exclusions: list[str] = []
-        self.retired: list[int] = []
-        self.postponed: list[str] = []
-        self.given_up = ""
-        self.moved: tuple[str, str] | None = None
-        """Why the start host was refused, because of a forbidden address, and what to do."""
+        self.waiting, self.order, self.report = WaitingPages(), CrawlOrder(), CrawlReport()
         self.reach: str | None = None
         """Addresses that the start host may resolve to (`addresses.Reach`); None until that is decided."""
         self._canonical: tuple[tuple[int, str], str | None] = (0, ""), None
         self.hosts = Hosts(
             config.outage_failures, config.outage_patience, netloc_of(fetchable), spread=self.scope.scope == "domain"
         )
-        self.conclusion = Conclusion(0, 0, 0, 0)
-        self.fetch_order = 0
-        self.emit_order = Numbers()
-        """Positions in the feed."""
-        self.emitted_before = 0
-        """The last row of interrupted runs of this crawl."""
-        self.due, self.rests = start.due, start.rests
-        self.owner, self._handed_over_from = new_owner(), start.owner
+        self.owner = new_owner()
         self._shares_database = database is not None
         if database is not None:
             self.engine, self.writer = database.engine, SiteWriter(database.writer, shared=True)
@@ -120,20 +91,29 @@ class CrawlState:
             self.writer = SiteWriter(BatchWriter(self.engine, batch=config.database_batch))
         try:
             self.options = site_options(config, self._lease(), start.given, fetchable)
-            self.config = config = self.options.config
+            config = self.config
             self.frontier.max_pages = config.max_pages
             self.bodies = StoredPages(config, self.writer, self.site.id, held)
             self.extraction = SiteExtraction(config, overrides, extractor, self.learning, self.bodies)
             self._load()
-            self.rules = Rules(
-                *(self.site.id, self.crawl.id, self.schedule, self.statistics.link_texts, config.max_nodes),
-                store_bodies=config.store_bodies,
-                keep_body=config.store_bodies or self.extraction.needs_neighbours,
-                emit_unchanged=config.emit_unchanged,
-            )
+            self.rules = self._rules()
         except BaseException:
             self.writer.shutdown()
             raise
+
+    @property
+    def config(self) -> Config:
+        """The settings of this crawl, with those of the site once it is leased."""
+        return self.options.config
+
+    def _rules(self) -> Rules:
+        config = self.config
+        return Rules(
+            *(self.site.id, self.crawl.id, self.schedule, self.statistics.link_texts, config.max_nodes),
+            store_bodies=config.store_bodies,
+            keep_body=config.store_bodies or self.extraction.needs_neighbours,
+            emit_unchanged=config.emit_unchanged,
+        )
 
     def dispose(self) -> None:
         """Drop the pages that are held; close the connections of this crawl, unless they are those of the process."""
@@ -166,7 +146,7 @@ class CrawlState:
         def leased(session: Session) -> tuple[SiteRef, int, CrawlSummary | None, CrawlRef, dict[str, Any]]:
             sites, crawls = SiteRepository(session), CrawlRepository(session)
             site = sites.get_or_add(key, self.start_url, moment)
-            epoch = sites.lease(site.id, owner, moment, seconds, handed_over_from=self._handed_over_from)
+            epoch = sites.lease(site.id, owner, moment, seconds, handed_over_from=self.start.owner)
             before = crawls.latest(site.id)
             return site, epoch, before, crawls.begin(site.id, moment), sites.options(site.id)
 
@@ -178,7 +158,7 @@ class CrawlState:
 
     def _load(self) -> None:
         run, site_id, crawl_id, frontier = self.writer.run, self.site.id, self.crawl.id, self.frontier
-        config, due = self.config, self.due
+        config, due = self.config, self.start.due
         stored = run(lambda s: stored_site(s, config, site_id, crawl_id, due=due))
         self.reach, self.answered = stored.reach, stored.answered
         self.statistics, self.schedule = stored.statistics, stored.schedule
@@ -204,7 +184,7 @@ class CrawlState:
         """Load the stored templates, and take stored pages without a layout into account."""
         run, site_id, crawl_id = self.writer.run, self.site.id, self.crawl.id
         restore_or_relearn(run, site_id, self.learning, self.bodies.read, crawl_id, now(), self.extraction.extractor)
-        self.recalled = recall(run, site_id, self.learning, self.bodies.read, crawl_id)
+        self.waiting.recalled = recall(run, site_id, self.learning, self.bodies.read, crawl_id)
 
     def learn_again(self) -> None:
         """Learn again from stored data: the templates, and the pages of this crawl that they do not count.
@@ -230,18 +210,18 @@ class CrawlState:
         self.frontier.taken.update(one.url_key for one in waiting)
         home = hosts.of(hosts.home)
         if home.given_up:
-            self.given_up = home.given_up
+            self.report.given_up = home.given_up
             if self.scope.scope == "host":
                 self.frontier.stopped = BUSY
 
     def _resume(self) -> None:
         """Learn again what an interrupted crawl had not added to the stored template, and find waiting pages."""
         run, site_id, crawl_id = self.writer.run, self.site.id, self.crawl.id
-        self.waiting.extend(run(lambda s: PageRepository(s).waiting(site_id, crawl_id)))
+        self.waiting.pages.extend(run(lambda s: PageRepository(s).waiting(site_id, crawl_id)))
         self._learn_uncounted()
-        self.fetch_order = len(self.frontier.known)
-        self.emit_order = Numbers(run(lambda s: ContentRepository(s).last_emitted(site_id, crawl_id)))
-        self.emitted_before = self.emit_order.last
+        self.order.fetched = len(self.frontier.known)
+        self.order.emitted = Numbers(run(lambda s: ContentRepository(s).last_emitted(site_id, crawl_id)))
+        self.order.emitted_before = self.order.emitted.last
         began = self.crawl.started_at
         self.frontier.seen.update(run(lambda s: read_again(s, self.infinite_spaces, site_id, crawl_id, began)))
 

@@ -48,6 +48,8 @@ class Frontier:
     """New URLs that are not stored yet."""
     postponed: set[int] = field(default_factory=set)
     """Known URLs that are left to the next run."""
+    exhausted: bool = False
+    """Whether nothing is left to fetch."""
     stopped: str = ""
     """Why this run sends no more requests; empty while it goes on."""
     discoveries: Numbers = field(default_factory=Numbers)

@@ -79,7 +79,7 @@ class NextPages:
 
     async def _respell(self) -> None:
         """Make pages that failed because of their host due once more, with another spelling."""
-        site_id, frontier, failures = self.open.site.id, self.open.frontier, self.open.failures
+        site_id, frontier, failures = self.open.site.id, self.open.frontier, self.open.report.failures
         for key, url, why in frontier.spellings.take():
             await self.open.writer.submit(partial(_respell, site_id=site_id, key=key, url=url))
             frontier.ask_again(key)

@@ -41,7 +41,7 @@ class PageStore:
     @property
     def waiting(self) -> bool:
         """Whether pages wait for their template, or will once they are stored."""
-        return bool(self.open.waiting or self.storing)
+        return bool(self.open.waiting.pages or self.storing)
 
     async def keep(self, item: PageItem) -> None:
         """Store a page whose extraction waits for the template, with the URLs found on it."""
@@ -57,12 +57,12 @@ class PageStore:
             raise
         finally:
             self.storing -= 1
-        (self.open.aliases if alias else self.open.waiting).append(item.url_key)
+        (self.open.waiting.aliases if alias else self.open.waiting.pages).append(item.url_key)
         self.open.bodies.hold(item, parsed=not alias)
 
     def is_alias(self, item: PageItem) -> bool:
         """Tell whether a page waits because it names another page as its canonical one, which may still be found."""
-        return not self.open.exhausted and self.open.canonical(item) is not None
+        return not self.open.frontier.exhausted and self.open.canonical(item) is not None
 
     def _visit(self, item: PageItem, values: Values | None = None, made: ContentRecord | None = None) -> Visit:
         """Return the visit of a page: with its content if that was extracted, else to wait for it."""
@@ -129,7 +129,7 @@ class PageStore:
     async def extract(self, item: PageItem) -> ContentItem | None:
         """Extract the main content of a page and store it; return its feed row, None if it has none now."""
         site = self.open
-        order = site.emit_order.next()
+        order = site.order.emitted.next()
         try:
             # counted before it is described: the page itself counts among those that show the site's values
             values = None if item.stored else site.statistics.count(item)
@@ -138,17 +138,17 @@ class PageStore:
             visit, rules = self._visit(item, values, made), site.rules
             _, content = await site.writer.submit(lambda s: store(s, rules, visit), later=self.together and item.stored)
         except Exception:
-            site.emit_order.give_back(order)
+            site.order.emitted.give_back(order)
             await self.lost(item)
             raise
         if not item.stored:
             self._stored(item)
         if item.again:
-            site.again.discard(item.url_key)
+            site.waiting.again.discard(item.url_key)
             if content is None:
-                site.emit_order.give_back(order)
+                site.order.emitted.give_back(order)
                 return None
-            site.replaced.append(item.url)
+            site.report.replaced.append(item.url)
             return feed_item(content, site.site.host, with_markdown=site.config.content_markdown)
         if content is None:
             return None
@@ -157,31 +157,31 @@ class PageStore:
 
     async def read_ahead(self, most: int) -> None:
         """Read the next waiting pages from the database at once, at most so many."""
-        await self.open.bodies.read_ahead(islice(self.open.waiting, most))
+        await self.open.bodies.read_ahead(islice(self.open.waiting.pages, most))
 
     async def next_waiting(self) -> PageItem | None:
         """Take the page that waits longest from the database; None if it cannot be extracted now.
 
         Its body may be missing or unreadable, or the page may name a canonical page that may still be found.
         """
-        key = self.open.waiting.popleft()
+        key = self.open.waiting.pages.popleft()
         try:
             stored = await self.open.bodies.taken(key)
             if stored is None:
                 return None
             item = self.open.extraction.item(stored)
         except WritingEndedError:
-            self.open.waiting.appendleft(key)
+            self.open.waiting.pages.appendleft(key)
             raise
         except (StorageError, PageError) as error:
             logger.warning("a page that waits for its template could not be read: %s", error)
             self._wait_again(key)
             return None
-        if key in self.open.again:
+        if key in self.open.waiting.again:
             item.again, item.indexable = True, stored.reason is None
             return item
         if self.is_alias(item):
-            self.open.aliases.append(key)
+            self.open.waiting.aliases.append(key)
             return None
         return item
 
@@ -189,7 +189,7 @@ class PageStore:
         """Make a page wait once more after a failure; after two failures it is left to the next run."""
         first = key not in self._failed
         self._failed.add(key)
-        (self.open.waiting if first else self.open.unextracted).append(key)
+        (self.open.waiting.pages if first else self.open.waiting.unextracted).append(key)
 
     async def _judge(self, item: PageItem, record: ContentRecord) -> None:
         """Report a page's content to the trap guard; store the traps that it closes and variants that it releases.

@@ -59,7 +59,8 @@ class Publishing:
     @property
     def ready(self) -> bool:
         """Whether waiting pages may be extracted now: their template is ready, or nothing more will be fetched."""
-        return self.open.exhausted or not (self.open.extraction.needs_neighbours or self.open.learning.undecided)
+        site = self.open
+        return site.frontier.exhausted or not (site.extraction.needs_neighbours or site.learning.undecided)
 
     def ready_for(self, item: PageItem) -> bool:
         """Whether a page just fetched may be extracted now: outliers wait while they may become a layout."""
@@ -83,7 +84,7 @@ class Publishing:
             if placed.learned:
                 self._learned[item.url_key] = item
             due = site.learning.due()
-            site.seconds["learn"] += perf_counter() - started
+            site.report.seconds["learn"] += perf_counter() - started
             for layout in due:
                 await self._publish(layout, anew=layout.template is not None)
             self.tell(item)
@@ -109,7 +110,7 @@ class Publishing:
         """Store a publication of a layout, then put it in use. After two failures it is retried with more pages."""
         started = perf_counter()
         site, publication = self.open, self.open.learning.prepare(layout)
-        site.seconds["learn"] += perf_counter() - started
+        site.report.seconds["learn"] += perf_counter() - started
         publication = publication.deciding(*await self._decision(publication))
         site_id, crawl_id, moment = site.site.id, site.crawl.id, now()
         under_way = [self._learned[key] for key in publication.keys if key in self._learned]
@@ -194,16 +195,16 @@ class Publishing:
             for layout in site.learning.layouts.published:
                 await self.second_fetches.revise(layout)
         settled = site.frontier.settled
-        recalled = [key for key in site.recalled if key not in settled]
-        site.waiting.extend([key for key in recalled if await self._found_a_layout(key)])
-        site.exhausted = True
-        site.waiting.extend(site.aliases)
-        site.aliases.clear()
-        site_id, waiting = site.site.id, set(site.waiting)
+        recalled = [key for key in site.waiting.recalled if key not in settled]
+        site.waiting.pages.extend([key for key in recalled if await self._found_a_layout(key)])
+        site.frontier.exhausted = True
+        site.waiting.pages.extend(site.waiting.aliases)
+        site.waiting.aliases.clear()
+        site_id, waiting = site.site.id, set(site.waiting.pages)
         unsettled = await site.writer.submit(lambda s: LayoutRepository(s).unsettled(site_id))
         again = [key for key in unsettled if key not in waiting]
-        site.again.update(again)
-        site.waiting.extend(again)
+        site.waiting.again.update(again)
+        site.waiting.pages.extend(again)
 
     async def _grown(self) -> list[Layout]:
         """Return the layouts that have grown so much that they may decide again, with all their pages learned."""
@@ -235,12 +236,12 @@ class Publishing:
         started, edition = perf_counter(), publication.edition
         volatile = self.second_fetches.volatile(number, edition_context(edition, None), pages)
         deciding = DecidingPages(site.extraction.extractor, edition_context(edition, volatile))
-        site.seconds["learn"] += perf_counter() - started
+        site.report.seconds["learn"] += perf_counter() - started
         for page in pages:
             await work_turns().of_parsed()
             started = perf_counter()
             deciding.add(page)
-            site.seconds["learn"] += perf_counter() - started
+            site.report.seconds["learn"] += perf_counter() - started
         return deciding.decision(), volatile
 
     async def _wrong(self, layout: Layout) -> bool:
@@ -289,7 +290,7 @@ class Publishing:
             return unused
 
         for number in await site.writer.submit(retire):
-            site.retired.append(number)
+            site.report.retired.append(number)
             site.learning.layouts.drop(number)
             logger.info("%s: no page has layout %d any more; its template is dropped", site.scope.key, number)
 

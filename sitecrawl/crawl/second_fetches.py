@@ -137,7 +137,7 @@ class SecondFetches:
             found = difference(first.flat, page.flat)
         row = SecondFetch(layout, key, self.open.crawl.id, found)
         site_id, moment = self.open.site.id, now()
-        extracted = self.open.learning.template_of(layout) is not None and key not in self.open.waiting
+        extracted = self.open.learning.template_of(layout) is not None and key not in self.open.waiting.pages
 
         def add(session: Session) -> None:
             SecondFetchRepository(session).add(site_id, row, moment)

@@ -73,7 +73,7 @@ class SiteCrawl(CrawlState):
 
     async def emitted_rows(self) -> AsyncIterator[ContentItem]:
         """Yield the feed rows of interrupted runs of this crawl, so that the feed is complete."""
-        after, last = 0, self.emitted_before
+        after, last = 0, self.order.emitted_before
         while after < last:
             rows = await self._emitted(after, last, ROWS)
             for row in rows:
@@ -95,12 +95,12 @@ class SiteCrawl(CrawlState):
     async def conclude(self) -> list[ContentItem]:
         """Delete the pages found to be gone, unless they are too many; return their rows."""
         await self.closed_traps.store(self.guard.conclude())
-        site_id, crawl_id, before, moment = self.site.id, self.crawl.id, self.emit_order.last, now()
-        self.conclusion = await self.writer.submit(
-            lambda s: conclude(s, site_id, crawl_id, before, self.config, moment, self.replaced)
+        site_id, crawl_id, before, moment = self.site.id, self.crawl.id, self.order.emitted.last, now()
+        self.report.conclusion = await self.writer.submit(
+            lambda s: conclude(s, site_id, crawl_id, before, self.config, moment, self.report.replaced)
         )
-        self.emit_order = Numbers(self.conclusion.emit_order)
-        rows = await self._emitted(before) if self.emit_order.last > before else []
+        self.order.emitted = Numbers(self.report.conclusion.emit_order)
+        rows = await self._emitted(before) if self.order.emitted.last > before else []
         return [feed_item(row, self.site.host, with_markdown=self.config.content_markdown) for row in rows]
 
     async def figures(self, contents: dict[tuple[Kind, RowStatus], int], known: dict[str, int]) -> dict[str, Any]:
@@ -119,7 +119,7 @@ class SiteCrawl(CrawlState):
             "known": known,
             "rows": rows,
             "kinds": kinds,
-            "held": self.conclusion.held,
+            "held": self.report.conclusion.held,
             "unlinked": len(self.frontier.known - self.frontier.seen),
             "template_version": self.learning.version,
         }
@@ -134,7 +134,7 @@ class SiteCrawl(CrawlState):
     def is_stored(self, url: str) -> bool:
         """Tell whether this crawl stored a page, and its content if that was due."""
         key = url_key(url)
-        return key in self.frontier.settled and key not in self.unextracted
+        return key in self.frontier.settled and key not in self.waiting.unextracted
 
     async def renew(self) -> bool:
         """Renew the lease; return False if another process has taken it over."""
@@ -148,7 +148,7 @@ class SiteCrawl(CrawlState):
             return reason
         if self.frontier.stopped:
             return self.frontier.stopped
-        if self.conclusion.held:
+        if self.report.conclusion.held:
             return HELD
         return "max_pages" if self.frontier.full else reason
 
@@ -164,8 +164,8 @@ class SiteCrawl(CrawlState):
         if complete:
             await self.publishing.retire()
         site_id, crawl_id, moment = self.site.id, self.crawl.id, now()
-        why = self.moved[0] if self.moved else self.given_up or reason
-        rest = moment + dt.timedelta(seconds=pause_after(reason, self.config) if self.rests else 0)
+        why = self.report.moved[0] if self.report.moved else self.report.given_up or reason
+        rest = moment + dt.timedelta(seconds=pause_after(reason, self.config) if self.start.rests else 0)
         not_before = max(rest, self.hosts.of(self.hosts.home).not_before or rest)
 
         def close(session: Session) -> tuple[list[Trouble], bool]:

@@ -63,20 +63,20 @@ class Visits:
         frontier.settle(key)
         self.known.asked.pop(key, None)
         if fetch_outcome.result is FetchResult.FAILED:
-            self.open.failures[fetch_outcome.why] = self.open.failures.get(fetch_outcome.why, 0) + 1
+            self.open.report.failures[fetch_outcome.why] = self.open.report.failures.get(fetch_outcome.why, 0) + 1
         else:
             self.exclude(fetch_outcome.why)
         return decision
 
     def exclude(self, why: str) -> None:
         """Remember the reason of one of the first excluded pages."""
-        if len(self.open.exclusions) < 10:
-            self.open.exclusions.append(why)
+        if len(self.open.report.exclusions) < 10:
+            self.open.report.exclusions.append(why)
 
     async def postpone(self, key: int, why: str) -> None:
         """Leave a page unchanged and due in this crawl; a page that was never fetched gets the reason."""
         self.open.frontier.postpone(key)
-        self.open.postponed.append(why)
+        self.open.report.postponed.append(why)
         site_id = self.open.site.id
         await self.open.writer.submit(lambda s: PageRepository(s).left(site_id, key, f"{LEFT}: {why}"))
 
@@ -97,7 +97,7 @@ class Visits:
             not_before = self.not_before(moment + dt.timedelta(seconds=retried_after(bounds, host.given_up_before)))
         host.give_up(why, not_before)
         if home:
-            self.open.given_up = why
+            self.open.report.given_up = why
             if self.open.scope.scope == "host":
                 self.open.frontier.stopped = reason
         await self.note(host)
@@ -170,7 +170,7 @@ class Visits:
             raise
         except StorageError as error:
             logger.warning("%s: its outcome could not be stored: %s", one.url, error)
-            self.open.unsettled.append(one.url)
+            self.open.report.unsettled.append(one.url)
             return False
         if one.http_status is None and settled is not None:
             self.open.frontier.spellings.failed(one.url_key, settled.reason or "")
@@ -209,12 +209,12 @@ class Visits:
         if not frontier.arrive(key, page=True):
             return None
         hub = fetch.depth == 0 or (found is not None and found.kind == Kind.LISTING)
-        rules, order = self.open.rules, self.open.emit_order.next()
+        rules, order = self.open.rules, self.open.order.emitted.next()
         visit = Visit(fetch, fetch_outcome, hub, emit_order=order)
         try:
             _, content = await self.open.writer.submit(lambda s: store(s, rules, visit))
         except Exception:
-            self.open.emit_order.give_back(order)
+            self.open.order.emitted.give_back(order)
             frontier.give_back(key)
             raise
         frontier.settle(key)
@@ -238,7 +238,7 @@ class Visits:
 
     def fetch(self, key: int, url: str, http_status: int | None, depth: int, item: PageItem | None = None) -> Fetch:
         """Return the fetch of a visit; fetches of a crawl are numbered."""
-        self.open.fetch_order += 1
+        self.open.order.fetched += 1
         return Fetch(
             url_key=key,
             url=url,
@@ -247,7 +247,7 @@ class Visits:
             http_status=http_status,
             depth=depth,
             crawl_id=self.open.crawl.id,
-            fetch_order=self.open.fetch_order,
+            fetch_order=self.open.order.fetched,
             etag=item.etag if item else None,
             last_modified=item.last_modified if item else None,
             fetched_at=item.fetched_at if item else now(),

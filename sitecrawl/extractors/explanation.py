@@ -75,10 +75,7 @@ def explain(
     if site is not None and ALONE in extraction.evidence:
         site = replace(site, decision=None)
     flat, blocks = page.flat, text_blocks(page.flat)
-    kept = [False] * len(flat)
-    if extraction.kind is not Kind.NONE:
-        for node in extraction.nodes:
-            kept[node : flat.end[node]] = [True] * (flat.end[node] - node)
+    kept = _kept_rows(flat, extraction)
     statistics = site_statistics(site.template) if site is not None and site.template is not None else None
     reasons = [""] * len(flat)
     own = 1 if site is not None and site.learned else 0
@@ -123,6 +120,15 @@ def explain(
             )
         )
     return found
+
+
+def _kept_rows(flat: FlatDom, extraction: Extraction) -> list[bool]:
+    """Return whether each row is main content."""
+    kept = [False] * len(flat)
+    if extraction.kind is not Kind.NONE:
+        for node in extraction.nodes:
+            kept[node : flat.end[node]] = [True] * (flat.end[node] - node)
+    return kept
 
 
 def _said(site: SiteContext | None, path: int, *, left_out: bool) -> bool | None:

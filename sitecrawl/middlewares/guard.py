@@ -128,9 +128,9 @@ class GuardMiddleware:
 
     def _end(self, crawl: SiteCrawl, refusal: Refusal) -> None:
         """End the crawl: the address that its start host resolves to now is not the site's."""
-        if crawl.moved is not None:
+        if crawl.report.moved is not None:
             return
-        crawl.moved = refusal.why, refusal.remedy(crawl.site.host)
+        crawl.report.moved = refusal.why, refusal.remedy(crawl.site.host)
         logger.error("%s: refused: %s; nothing is taken from there, and the crawl ends", crawl.site.host, refusal.why)
         if self.engine is not None:
             self.engine.end(MOVED)

@@ -83,7 +83,7 @@ class SelectionMiddleware:
         ]
         count(stats.LINKS_SELECTED, len(requests))
         requests += spider.trap_probes.requests(item.url, [one.url for one in found])
-        crawl.seconds["select"] += perf_counter() - started
+        crawl.report.seconds["select"] += perf_counter() - started
         return requests
 
     async def _promote(self, item: PageItem) -> None:

@@ -33,7 +33,7 @@ class ContentPipeline:
     async def close_spider(self) -> None:
         """Tell the indexes by what words links call the pages, when all pages were seen."""
         crawl = site_crawl_of(self.crawler)
-        if crawl is not None and crawl.exhausted:
+        if crawl is not None and crawl.frontier.exhausted:
             relinked = await relink(crawl.writer, crawl.site.id, crawl.crawl.id)
             self.crawler.stats.set_value(stats.CONTENT_RELINKED, relinked)
 

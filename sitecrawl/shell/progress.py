@@ -72,7 +72,7 @@ class Progress:
         else:
             seen = crawl.learning.learner.template.pages_seen
             state = f"learning {seen}/{crawl.config.template_min_pages}"
-        waiting = f", {len(crawl.waiting)} waiting" if crawl.waiting else ""
+        waiting = f", {len(crawl.waiting.pages)} waiting" if crawl.waiting.pages else ""
         return (
             f"{crawl.frontier.pages} pages, {crawl.frontier.left} queued{waiting},"
             f" {crawl.frontier.pages / seconds:.1f}/s, {state}"

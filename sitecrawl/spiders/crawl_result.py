@@ -29,8 +29,8 @@ def stopped_early(spider: SiteSpider) -> bool:
 def crawl_result(spider: SiteSpider) -> CrawlResult:
     """Return the result of a crawl that has ended."""
     crawl = spider.site_crawl
-    failed = sum(crawl.failures.values())
-    reasons = sorted(crawl.failures.items(), key=lambda item: -item[1])[:3]
+    failed = sum(crawl.report.failures.values())
+    reasons = sorted(crawl.report.failures.items(), key=lambda item: -item[1])[:3]
     why = "; ".join(f"{reason} ({count})" for reason, count in reasons)
     if spider.outcome == DATABASE:
         message = f"{spider.scope.key}: stopped: {crawl.writer.lost}; the same command resumes it"
@@ -41,13 +41,13 @@ def crawl_result(spider: SiteSpider) -> CrawlResult:
             " space or name another file, then the same command resumes it and writes all rows"
         )
         return CrawlResult(PARTIAL, message)
-    if crawl.moved is not None:
-        why, remedy = crawl.moved
+    if crawl.report.moved is not None:
+        why, remedy = crawl.report.moved
         kept = "nothing was fetched from there, and stored pages stay"
         message = f"{spider.scope.key}: refused: {why}; {kept}; {remedy}"
         return CrawlResult(PARTIAL if crawl.frontier.pages else FAILED, message)
     if spider.outcome == HELD:
-        held, live, host = crawl.conclusion.held, crawl.conclusion.live, spider.scope.key
+        held, live, host = crawl.report.conclusion.held, crawl.report.conclusion.live, spider.scope.key
         message = (
             f"{host}: held: {held} of {live} pages would be deleted, more than"
             f" {crawl.config.deletions_share:.0%}; none was. See: pages {host} --status held;"
@@ -58,9 +58,9 @@ def crawl_result(spider: SiteSpider) -> CrawlResult:
         message = f"{spider.scope.key}: stopped by a signal; the same command resumes it"
         return CrawlResult(DONE, message)
     if not crawl.frontier.pages and (
-        failed or crawl.given_up or crawl.postponed or not crawl.due
+        failed or crawl.report.given_up or crawl.report.postponed or not crawl.start.due
     ):  # nothing may be due
-        excluded = crawl.given_up or next(iter(crawl.postponed or crawl.exclusions), "")
+        excluded = crawl.report.given_up or next(iter(crawl.report.postponed or crawl.report.exclusions), "")
         kept = "; nothing is kept of the site" if crawl.forgotten else ""
         if kept and crawl.reach == PUBLIC:
             kept = "; of the site it is kept alone that its name was public"
@@ -78,8 +78,8 @@ def crawl_result(spider: SiteSpider) -> CrawlResult:
     if failed > ERROR_SHARE * (failed + crawl.frontier.pages):
         message = f"{spider.scope.key}: {failed} pages could not be fetched: {why}"
         return CrawlResult(PARTIAL, message)
-    if crawl.postponed:
-        left, why = len(crawl.postponed), crawl.postponed[0]
+    if crawl.report.postponed:
+        left, why = len(crawl.report.postponed), crawl.report.postponed[0]
         message = f"{spider.scope.key}: {left} pages are left to the next crawl: {why}"
         return CrawlResult(PARTIAL, message)
     return CrawlResult(DONE, "")

@@ -30,7 +30,7 @@ def line_of(spider: SiteSpider, crawler: Crawler, begun: float) -> CrawlLine:
         new=contents.get("new", 0),
         changed=contents.get("changed", 0),
         gone=contents.get("gone", 0),
-        failed=sum(crawl.failures.values()),
+        failed=sum(crawl.report.failures.values()),
         requests=int(crawler.stats.get_value("downloader/request_count", 0) or 0),
         seconds=round(monotonic() - begun, 1),
         message="" if spider.outcome == DATABASE or not result.status else result.message,

@@ -21,7 +21,7 @@ _META: Final = {"dont_obey_robotstxt": True, "handle_httpstatus_all": True}
 async def log_in(spider: Spider, crawl: SiteCrawl) -> bool:
     """Send the login of the crawl, if it has one; return whether pages may be requested.
 
-    After a failure the crawl ends, and `crawl.given_up` says why, without names or values of fields.
+    After a failure the crawl ends, and `crawl.report.given_up` says why, without names or values of fields.
     """
     login = crawl.options.access.login
     if login is None:
@@ -32,8 +32,8 @@ async def log_in(spider: Spider, crawl: SiteCrawl) -> bool:
         problem = f"{type(error).__name__}"
     if problem is None:
         return True
-    crawl.given_up = f"the login at {login.url} failed: {problem}"
-    spider.logger.error("%s: %s", crawl.site.host, crawl.given_up)
+    crawl.report.given_up = f"the login at {login.url} failed: {problem}"
+    spider.logger.error("%s: %s", crawl.site.host, crawl.report.given_up)
     site_spider = site_spider_of(spider.crawler)
     if site_spider is not None:
         site_spider.engine.end(LOGIN)

@@ -1,6 +1,5 @@
 """Callbacks for pages: a response becomes a page item, or a fetch outcome if it holds no page."""
 
-import datetime as dt
 import logging
 from collections.abc import AsyncIterator
 from typing import Any, Final
@@ -11,7 +10,6 @@ from twisted.python.failure import Failure
 
 from sitecrawl import stats
 from sitecrawl.clock import now
-from sitecrawl.crawl.conditional_get import dated_validator
 from sitecrawl.crawl.frontier import LINK_PRIORITY
 from sitecrawl.crawl.host_health import Suspended, netloc_of
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
@@ -30,7 +28,7 @@ from sitecrawl.errors import (
     StorageError,
     WritingEndedError,
 )
-from sitecrawl.items import PageItem
+from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.directives import read_directives
 from sitecrawl.links.urls import url_key
 from sitecrawl.shell.exceptions import FAILED_STREAK, NOT_BEFORE, UnreachableRequest
@@ -38,13 +36,12 @@ from sitecrawl.spiders.host_probes import HostProbes
 from sitecrawl.spiders.page_redirects import PageRedirects
 from sitecrawl.spiders.response_classifier import asked_url, recognised, redirect, unusable
 from sitecrawl.spiders.response_classifier import failure as meaning
+from sitecrawl.spiders.response_headers import content_language, header, robots_tags, validators
 from sitecrawl.storage.pages import DuePage, PageStatus
 
 logger = logging.getLogger(__name__)
 
 NOT_MODIFIED: Final = 304
-LANGUAGES: Final = 100
-"""Maximum characters kept of a `Content-Language` header."""
 
 
 class PageReader:
@@ -72,87 +69,119 @@ class PageReader:
             meta=meta,
         )
 
-    async def read(self, response: Response) -> AsyncIterator[Any]:
+    async def read(self, response: Response) -> AsyncIterator[ContentItem | PageItem]:
         """Yield a PageItem for a response; record the reason if it holds no page."""
         await self.probes.settle()
-        crawl, depth = self.crawl, int(response.meta.get("depth", 0))
-        key, asked = int(response.meta["url_key"]), asked_url(response.request or Request(response.url))
         if response.status == NOT_MODIFIED:
-            if response.url == asked:
-                self.spider.crawler.stats.inc_value(stats.PAGES_NOT_MODIFIED)
-                row = await crawl.visits.not_modified(key, asked, depth)
-                if row is not None:
-                    yield row
-                return
-            await crawl.visits.settle(
-                key, asked, FetchOutcome(FetchResult.FAILED, "HTTP 304 after a redirect"), 304, depth
-            )
+            row = await self._not_modified(response)
+            if row is not None:
+                yield row
             return
-        if response.url != asked:
-            target = url_key(response.url)
-            if target != key:
-                self.spider.crawler.stats.inc_value(stats.PAGES_REDIRECTED)
-                await crawl.visits.settle(key, asked, redirect(response.meta, response.url), None, depth)
-                if crawl.frontier.is_asked(target):
-                    self.spider.crawler.stats.inc_value(stats.PAGES_DUPLICATE)
-                    return
-                key = target
+        key = await self._arrived_at(response)
+        if key is None:
+            return
         fetch_outcome = unusable(response)
         if fetch_outcome is not None:
-            await crawl.visits.settle(key, response.url, fetch_outcome, response.status, depth)
+            await self._settle(key, response, fetch_outcome)
             return
         if await self._is_identical(key, response):
-            try:
-                row = await crawl.visits.identical(key, asked, depth, response.status, *_validators(response, now()))
-            except WritingEndedError:
-                raise
-            except StorageError as error:  # read it as any page: that tries once more, and says what fails
-                logger.debug("%s: an identical page could not be stored: %s", asked, error)
-            else:
-                self.spider.crawler.stats.inc_value(stats.PAGES_IDENTICAL)
-                if row is not None:
-                    yield row
+            stored, row = await self._store_identical(key, response)
+            if row is not None:
+                yield row
+            if stored:
                 return
+        page = await self._page_or_outcome(key, response)
+        if page is not None:
+            yield self._item(key, response, page)
+
+    async def _not_modified(self, response: Response) -> ContentItem | None:
+        """Record a 304; return the row of the page if it is repeated in the feed."""
+        key, asked, depth = int(response.meta["url_key"]), _asked(response), _depth(response)
+        if response.url == asked:
+            self.spider.crawler.stats.inc_value(stats.PAGES_NOT_MODIFIED)
+            return await self.crawl.visits.not_modified(key, asked, depth)
+        fetch_outcome = FetchOutcome(FetchResult.FAILED, "HTTP 304 after a redirect")
+        await self.crawl.visits.settle(key, asked, fetch_outcome, NOT_MODIFIED, depth)
+        return None
+
+    async def _arrived_at(self, response: Response) -> int | None:
+        """Return the key of the URL that answered, and record a redirect to it; None if that URL has its own visit."""
+        key, asked = int(response.meta["url_key"]), _asked(response)
+        target = url_key(response.url) if response.url != asked else key
+        if target == key:
+            return key
+        self.spider.crawler.stats.inc_value(stats.PAGES_REDIRECTED)
+        moved = redirect(response.meta, response.url)
+        await self.crawl.visits.settle(key, asked, moved, None, _depth(response))
+        if self.crawl.frontier.is_asked(target):
+            self.spider.crawler.stats.inc_value(stats.PAGES_DUPLICATE)
+            return None
+        return target
+
+    async def _settle(self, key: int, response: Response, fetch_outcome: FetchOutcome) -> None:
+        """Record that a response holds no page."""
+        await self.crawl.visits.settle(key, response.url, fetch_outcome, response.status, _depth(response))
+
+    async def _store_identical(self, key: int, response: Response) -> tuple[bool, ContentItem | None]:
+        """Store the visit of a page with the body of the last one; return whether it is stored, and its row if any.
+
+        After an error of the database the page is read as any other: that tries once more, and says what fails.
+        """
+        asked, depth, status = _asked(response), _depth(response), response.status
+        try:
+            row = await self.crawl.visits.identical(key, asked, depth, status, *validators(response, now()))
+        except WritingEndedError:
+            raise
+        except StorageError as error:
+            logger.debug("%s: an identical page could not be stored: %s", asked, error)
+            return False, None
+        self.spider.crawler.stats.inc_value(stats.PAGES_IDENTICAL)
+        return True, row
+
+    async def _page_or_outcome(self, key: int, response: Response) -> Page | None:
+        """Return the page of a response; None after recording why there is none, or that it is another URL's."""
         try:
             page = await self.page(response)
         except PageNotTriedError as error:
-            await self._postpone(key, response.url, depth, error)
-            return
+            await self._postpone(key, response.url, _depth(response), error)
+            return None
         except PageError as error:
             self._count_page_error(error)
-            fetch_outcome = FetchOutcome(FetchResult.UNUSABLE, error.reason)
-            await crawl.visits.settle(key, response.url, fetch_outcome, response.status, depth)
-            return
+            await self._settle(key, response, FetchOutcome(FetchResult.UNUSABLE, error.reason))
+            return None
         await pause(page)
         fetch_outcome = self.soft404_judge.judge(page)
         if fetch_outcome is not None:
             self.spider.crawler.stats.inc_value(stats.PAGES_PRETENDED)
         else:
-            fetch_outcome = await self.page_redirects.followed(page, key, depth)
-        if fetch_outcome is not None:
-            await crawl.visits.settle(key, response.url, fetch_outcome, response.status, depth)
-            self.page_redirects.stored(key)
-            return
-        headers = [value.decode("latin-1") for value in response.headers.getlist("X-Robots-Tag")]
+            fetch_outcome = await self.page_redirects.followed(page, key, _depth(response))
+        if fetch_outcome is None:
+            return page
+        await self._settle(key, response, fetch_outcome)
+        self.page_redirects.stored(key)
+        return None
+
+    def _item(self, key: int, response: Response, page: Page) -> PageItem:
+        """Return the item of a page, which has arrived now."""
         moment = now()
-        etag, last_modified = _validators(response, moment)
-        directives = read_directives(page.metas, headers, moment, self._agent)
+        etag, last_modified = validators(response, moment)
+        directives = read_directives(page.metas, robots_tags(response), moment, self._agent)
         if directives.expires:  # a 304 would not tell that the time has come
             etag = last_modified = None
-        crawl.frontier.arrive(key, page=True)
+        self.crawl.frontier.arrive(key, page=True)
         self.spider.crawler.stats.inc_value(stats.PAGES_PARSED)
         if needs_scripts(page):
             self.spider.crawler.stats.inc_value(stats.PAGES_SCRIPTED)
-        yield PageItem(
+        return PageItem(
             page=page,
             url_key=key,
             html=response.text if isinstance(response, TextResponse) else "",
             http_status=response.status,
-            depth=depth,
+            depth=_depth(response),
             fetched_at=moment,
             etag=etag,
             last_modified=last_modified,
-            content_language=_content_language(response),
+            content_language=content_language(response),
             noindex=directives.noindex,
             nofollow=directives.nofollow,
         )
@@ -161,15 +190,15 @@ class PageReader:
         """Tell whether a response repeats the last one of its page; headers that speak to robots are always read."""
         if not isinstance(response, TextResponse) or "X-Robots-Tag" in response.headers:
             return False
-        if response.url != asked_url(response.request or Request(response.url)):
+        if response.url != _asked(response):
             return False
-        return await self.crawl.visits.known.is_identical(key, response.text, _content_language(response), self._agent)
+        return await self.crawl.visits.known.is_identical(key, response.text, content_language(response), self._agent)
 
     async def page(self, response: Response) -> Page:
         """Return the parsed page of a response. Raises PageError if it holds no page or one that is too heavy."""
         response = recognised(response)
         if not isinstance(response, HtmlResponse):
-            kind = _header(response, "Content-Type") or "no content type"
+            kind = header(response, "Content-Type") or "no content type"
             raise PageError(response.url, f"not HTML ({kind})")
         if not response.body.strip():
             raise EmptyPageError(response.url, "the page is empty")
@@ -245,16 +274,10 @@ class PageReader:
         return str(agent).partition("/")[0].strip()
 
 
-def _validators(response: Response, moment: dt.datetime) -> tuple[str | None, str | None]:
-    """Return the ETag of a response, and its Last-Modified if a later request may rely on it."""
-    date = _header(response, "Date")
-    return _header(response, "ETag"), dated_validator(_header(response, "Last-Modified"), date, moment)
+def _asked(response: Response) -> str:
+    """Return the URL that was asked for, before redirects."""
+    return asked_url(response.request or Request(response.url))
 
 
-def _content_language(response: Response) -> str | None:
-    return (_header(response, "Content-Language") or "")[:LANGUAGES] or None
-
-
-def _header(response: Response, name: str) -> str | None:
-    value = response.headers.get(name)
-    return value.decode("latin-1") if value else None
+def _depth(response: Response) -> int:
+    return int(response.meta.get("depth", 0))

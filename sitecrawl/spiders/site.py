@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from scrapy import Spider, signals
+from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 
 from sitecrawl import stats
@@ -15,18 +15,19 @@ from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.sandbox import Sandbox
 from sitecrawl.crawl.site import FEED, LEASE_LOST, SiteCrawl, end_of_writing
 from sitecrawl.crawl.work_turns import work_turns
-from sitecrawl.dom.flattening import flatten
 from sitecrawl.errors import StorageError, WritingEndedError
-from sitecrawl.items import PageItem
+from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.page_kind import Kind
 from sitecrawl.shell.addresses import PUBLIC
 from sitecrawl.shell.site_spider import ProcessShare
 from sitecrawl.spiders.arguments import apply_access, read_arguments
+from sitecrawl.spiders.closing_stats import closing_stats
 from sitecrawl.spiders.engine import Engine
 from sitecrawl.spiders.host_probes import HostProbes
 from sitecrawl.spiders.lease import keep_lease
 from sitecrawl.spiders.login import log_in
+from sitecrawl.spiders.machine_warnings import warn_of_machine
 from sitecrawl.spiders.pages import PageReader
 from sitecrawl.spiders.second_fetches import SecondFetchReader
 from sitecrawl.spiders.sources import SourceReader
@@ -34,8 +35,6 @@ from sitecrawl.spiders.trap_probes import TrapProbes
 
 WAITING_AT_ONCE: Final = 16
 """Waiting pages given to the pipelines before their commits are awaited."""
-CLOCK_TOLERANCE: Final = 60.0
-"""Maximum difference in seconds between the clocks of two machines."""
 
 
 class SiteSpider(Spider):
@@ -116,21 +115,51 @@ class SiteSpider(Spider):
     async def _due(self) -> AsyncIterator[Any]:
         """Yield the first requests, waiting pages once the template is ready, then the frontier."""
         crawl = self.site_crawl
-        if crawl.clock_back > CLOCK_TOLERANCE:
-            self.crawler.stats.set_value(stats.CLOCK_SET_BACK, round(crawl.clock_back))
-            self.logger.warning(
-                "%s: the clock of this machine is %.0f s behind the start of the last crawl; check it",
-                self.scope.key,
-                crawl.clock_back,
-            )
-        if not flatten.is_compiled:
-            self.crawler.stats.set_value(stats.FLATTEN_REFERENCE, 1)
-            if flatten.problem and crawl.config.extension == "auto":
-                self.logger.warning(
-                    "pages are flattened in Python, much slower: the compiled twin: %s", flatten.problem
-                )
+        warn_of_machine(self, crawl)
         if not await log_in(self, crawl):
             return
+        async for request in self._first_requests():
+            yield request
+        repeated = False
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            extracted = False
+            async for one in self._due_now():
+                extracted |= isinstance(one, PageItem)
+                yield one
+            self.engine.go_on()
+            if extracted:
+                await self.engine.passed()
+            if not self.engine.is_idle():
+                continue
+            requests = await self._next_requests()
+            for request in requests:
+                yield request
+            if not repeated:  # while the first pages are in flight
+                repeated = True
+                async for row in crawl.emitted_rows():
+                    self.crawler.stats.inc_value(stats.CONTENT_REPEATED)
+                    yield row
+                await self.engine.passed()
+            if requests:
+                continue
+            if crawl.hosts.suspended:
+                for request in await self.probes.requests():
+                    yield request
+            elif crawl.frontier.stopped:
+                return
+            elif not await self._is_exhausted():
+                for request in await self._last_requests():
+                    yield request
+            elif not crawl.waiting.pages and self.engine.is_idle():
+                for row in await self._conclude():
+                    yield row
+                return
+
+    async def _first_requests(self) -> AsyncIterator[Request]:
+        """Yield the requests for robots.txt and for trap probes, and the first pages; sitemaps go before revisits."""
+        crawl = self.site_crawl
         await self.discovery.begin()
         if crawl.config.sitemaps:
             yield self.sources.robots_request(self._origin())
@@ -138,74 +167,59 @@ class SiteSpider(Spider):
             yield request
         if self.discovery.revisit:
             self._wake.set()  # sitemaps and feeds decide first which pages are due
-        else:
-            for page in await crawl.next_pages.batch():
-                yield self.pages.request(page)
-        repeated = False
-        while True:
-            await self._wake.wait()
-            self._wake.clear()
-            for request in self.sources.requests():
-                yield request
-            for request in await self.second_fetches.requests():
-                yield request
-            emitted = False
-            async for item in self._waiting_items():
-                emitted = True
-                yield item
-            self.engine.go_on()
-            if emitted:
-                await self.engine.passed()
-            if not self.engine.is_idle():
-                continue
-            await crawl.writer.flush()
-            await self.discovery.spare()
-            batch = await crawl.next_pages.batch()
-            for page in batch:
-                yield self.pages.request(page)
-            if not repeated:  # while the first pages are in flight
-                repeated = True
-                async for row in crawl.emitted_rows():
-                    self.crawler.stats.inc_value(stats.CONTENT_REPEATED)
-                    yield row
-                await self.engine.passed()
-            if batch:
-                continue
-            if crawl.hosts.suspended:
-                for request in await self.probes.requests():
-                    yield request
-                continue
-            if crawl.frontier.stopped:
-                return
-            for key in list(crawl.frontier.taken):  # the engine dropped them silently
-                await crawl.visits.settle(
-                    key, "", FetchOutcome(FetchResult.FAILED, "dropped before it was fetched"), None, 0
-                )
-            if not crawl.exhausted:
-                second = await self.second_fetches.requests(last=True)
-                for request in second:
-                    yield request
-                if second:
-                    continue
-                await crawl.publishing.exhaust()
-                self._wake.set()
-                continue
-            if not crawl.waiting and self.engine.is_idle():
-                for row in await crawl.conclude():
-                    self.crawler.stats.inc_value(f"{stats.CONTENT_STATUS}/{row.status}")
-                    yield row
-                self.crawler.stats.set_value(stats.PAGES_DELETED, crawl.conclusion.deleted)
-                self.crawler.stats.set_value(stats.PAGES_HELD, crawl.conclusion.held)
-                return
+            return
+        for page in await crawl.next_pages.batch():
+            yield self.pages.request(page)
+
+    async def _due_now(self) -> AsyncIterator[Request | PageItem]:
+        """Yield the requests for sources and for second fetches, and the waiting pages that can be extracted."""
+        for request in self.sources.requests():
+            yield request
+        for request in await self.second_fetches.requests():
+            yield request
+        async for item in self._waiting_items():
+            yield item
+
+    async def _next_requests(self) -> list[Request]:
+        """Return the requests for the next pages of the frontier."""
+        await self.site_crawl.writer.flush()
+        await self.discovery.spare()
+        return [self.pages.request(page) for page in await self.site_crawl.next_pages.batch()]
+
+    async def _is_exhausted(self) -> bool:
+        """Tell whether all counts are published, once nothing is under way; settle the pages that were never asked."""
+        crawl = self.site_crawl
+        for key in list(crawl.frontier.taken):  # the engine dropped them silently
+            dropped = FetchOutcome(FetchResult.FAILED, "dropped before it was fetched")
+            await crawl.visits.settle(key, "", dropped, None, 0)
+        return crawl.frontier.exhausted
+
+    async def _last_requests(self) -> list[Request]:
+        """Return the last second fetches of a crawl that has no page left to fetch; without any, publish all counts."""
+        requests = await self.second_fetches.requests(last=True)
+        if not requests:
+            await self.site_crawl.publishing.exhaust()
+            self._wake.set()
+        return requests
+
+    async def _conclude(self) -> list[ContentItem]:
+        """Conclude the crawl; return the rows of the pages that are gone."""
+        crawl = self.site_crawl
+        rows = await crawl.conclude()
+        for row in rows:
+            self.crawler.stats.inc_value(f"{stats.CONTENT_STATUS}/{row.status}")
+        self.crawler.stats.set_value(stats.PAGES_DELETED, crawl.report.conclusion.deleted)
+        self.crawler.stats.set_value(stats.PAGES_HELD, crawl.report.conclusion.held)
+        return rows
 
     async def _waiting_items(self) -> AsyncIterator[PageItem]:
         crawl = self.site_crawl
         if crawl.publishing.ready and crawl.page_store.storing:
             await crawl.writer.flush()
-        while crawl.publishing.ready and crawl.waiting:
+        while crawl.publishing.ready and crawl.waiting.pages:
             await crawl.page_store.read_ahead(WAITING_AT_ONCE)
             crawl.page_store.together = self._is_alone  # pages that are fetched meanwhile would wait for the commit
-            for _ in range(min(WAITING_AT_ONCE, len(crawl.waiting))):
+            for _ in range(min(WAITING_AT_ONCE, len(crawl.waiting.pages))):
                 await work_turns().of_page(crawl.site.id)
                 if (item := await crawl.page_store.next_waiting()) is not None:
                     yield item
@@ -228,8 +242,6 @@ class SiteSpider(Spider):
         if self.engine.is_idle():
             self._wake.set()
 
-    # Sitemaps and feeds ---------------------------------------------------------------------------------------
-
     def wake(self) -> None:
         """Make `start` look for due requests now."""
         self._wake.set()
@@ -237,8 +249,6 @@ class SiteSpider(Spider):
     def _origin(self) -> str:
         parts = urlsplit(self.start_url)
         return f"{parts.scheme}://{parts.netloc}"
-
-    # Lease and end --------------------------------------------------------------------------------------------
 
     async def _keep_lease(self) -> None:
         crawl = self.site_crawl
@@ -270,30 +280,19 @@ class SiteSpider(Spider):
 
     async def _close(self, reason: str) -> None:
         crawl = self.site_crawl
-        broken = dict.fromkeys([*self.broken, *crawl.unsettled])
+        broken = dict.fromkeys([*self.broken, *crawl.report.unsettled])
         self.broken = [url for url in broken if not crawl.is_stored(url)]
         self.outcome = FEED if self.feed_failure else crawl.outcome(reason)
         self.counts = await crawl.counts()
-        for stage, seconds in {**crawl.seconds, "extract": crawl.extraction.seconds}.items():
-            self.crawler.stats.set_value(f"{stats.SECONDS}/{stage}", round(seconds, 3))
         self.discovery.count_refused(self.crawler.stats.set_value)
         answered = bool(self.crawler.stats.get_value("downloader/response_count"))
-        refused = crawl.moved is not None  # `pages HOST` is to name it
+        refused = crawl.report.moved is not None  # `pages HOST` is to name it
         public = crawl.reach == PUBLIC  # a new site might lead where this one may not
         figures = await crawl.figures(*self.counts)
         # a site that was due was added or crawled before: it stays, and is tried again
-        forget = not answered and not refused and not crawl.due
+        forget = not answered and not refused and not crawl.start.due
         await crawl.close(self.outcome, figures, forget=forget, keep_reach=public)
-        self.crawler.stats.set_value(stats.TRAPS_CLOSED, crawl.closed_traps.closed)
         for name in (stats.TRAPS_REFUSED, stats.PAGES_EXCLUDED):  # those that were requested are counted already
             self.crawler.stats.inc_value(name, crawl.next_pages.trapped)
-        self.crawler.stats.set_value(stats.TEMPLATE_LAYOUTS, len(crawl.learning.layouts.published))
-        self.crawler.stats.set_value(stats.TEMPLATE_RETIRED, len(crawl.retired))
-        self.crawler.stats.set_value(stats.TEMPLATE_FAILED, crawl.publishing.failed)
-        volatile = sum(len(layout.volatile.rows()) for layout in crawl.learning.layouts.published)
-        self.crawler.stats.set_value(stats.TEMPLATE_VOLATILE, volatile)
-        self.crawler.stats.set_value(stats.PAGES_UNREADABLE, len(crawl.bodies.unreadable))
-        self.crawler.stats.set_value(stats.CONTENT_UNEXTRACTED, len(crawl.unextracted))
-        self.crawler.stats.set_value(stats.STORAGE_BATCHES, crawl.writer.batch.batches)
-        self.crawler.stats.set_value(stats.STORAGE_OPERATIONS, crawl.writer.batch.operations)
-        self.crawler.stats.set_value(stats.STORAGE_RETRIES, crawl.writer.batch.retries)
+        for name, value in closing_stats(crawl).items():
+            self.crawler.stats.set_value(name, value)

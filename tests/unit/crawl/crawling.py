@@ -90,7 +90,7 @@ class Crawling:
         """Extract the pages that waited, if they may be now."""
         rows = []
         crawl = self.crawl
-        while crawl.publishing.ready and crawl.waiting:
+        while crawl.publishing.ready and crawl.waiting.pages:
             item = await crawl.page_store.next_waiting()
             if item is not None:
                 row = await crawl.page_store.extract(item)

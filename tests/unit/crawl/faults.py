@@ -89,8 +89,8 @@ def memory(crawl):
         },
         "surveyed": statistics.pages,
         "values": dict(statistics.values._counts),
-        "waiting": sorted([*crawl.waiting, *crawl.aliases, *crawl.unextracted]),
-        "emit_order": crawl.emit_order.last,
+        "waiting": sorted([*crawl.waiting.pages, *crawl.waiting.aliases, *crawl.waiting.unextracted]),
+        "emit_order": crawl.order.emitted.last,
         "earned": {key: group.first for key, group in crawl.guard._groups.items() if group.first},
         "closed": (dict(crawl.guard.closed), dict(crawl.infinite_spaces.closed)),
     }

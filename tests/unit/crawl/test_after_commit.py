@@ -111,15 +111,15 @@ async def asked(crawling):
 
 async def one_waits(crawling):
     await crawling.page(address(1), html(1, links=LINKS))
-    crawling.crawl.exhausted = True
+    crawling.crawl.frontier.exhausted = True
 
 
 def extraction(crawling):
     crawl = crawling.crawl
 
     async def visit():
-        crawl.waiting.extend(crawl.unextracted)
-        crawl.unextracted.clear()
+        crawl.waiting.pages.extend(crawl.waiting.unextracted)
+        crawl.waiting.unextracted.clear()
         item = await crawl.page_store.next_waiting()
         if item is None:
             raise StorageError("the page could not be read")
@@ -157,7 +157,7 @@ SECOND = {
 async def crawl_with(database, prepare, make, disturbed):
     """Crawl with one visit between others; return all rows at the end, and the number of failures."""
     crawling = Crawling(f"sqlite:///{database}", recrawl_policy="fixed")
-    crawling.crawl.fetch_order = 0
+    crawling.crawl.order.fetched = 0
     one = Disturbed(crawling, Driver(crawling.crawl.engine), 0 if disturbed else -1)
     await prepare(crawling)
     await one.visit(make(crawling))
@@ -229,7 +229,7 @@ def test_a_publication_that_cannot_be_stored_is_made_with_more_pages(sqlite_url,
                 await crawling.page(address(number), html(number))
                 assert memory(crawl) == opened_again(crawl)
             assert crawl.learning.version == 0
-            assert (crawl.publishing.failed, len(crawl.waiting)) == (4, PAGES + 1)
+            assert (crawl.publishing.failed, len(crawl.waiting.pages)) == (4, PAGES + 1)
         await crawling.page(address(9), html(9))
         assert memory(crawl) == opened_again(crawl)
         assert (crawl.learning.version, crawl.learning.template.pages_seen) == (1, PAGES + 2)

@@ -75,7 +75,13 @@ def test_a_crawl_goes_on_with_what_is_stored_of_it(sqlite_url):
     async def state(crawling):
         crawl, frontier = crawling.crawl, crawling.crawl.frontier
         pages = frontier.known, frontier.settled, frontier.seen, frontier.pages, frontier.discoveries.last
-        return pages, list(crawl.waiting), crawl.learning.unpublished, crawl.fetch_order, crawl.emit_order.last
+        return (
+            pages,
+            list(crawl.waiting.pages),
+            crawl.learning.unpublished,
+            crawl.order.fetched,
+            crawl.order.emitted.last,
+        )
 
     pages, waiting, unpublished, fetches, rows = during(sqlite_url, state)
     known = keys("", "1", "2", "bad", "a", "b")
@@ -91,7 +97,14 @@ def test_another_crawl_begins_with_the_pages_that_are_known(sqlite_url):
 
     async def state(crawling):
         crawl, frontier = crawling.crawl, crawling.crawl.frontier
-        return frontier.known, frontier.settled, frontier.pages, frontier.seen, crawl.emitted_before, crawl.answered
+        return (
+            frontier.known,
+            frontier.settled,
+            frontier.pages,
+            frontier.seen,
+            crawl.order.emitted_before,
+            crawl.answered,
+        )
 
     known = keys("", *range(1, PAGES + 1))
     assert during(sqlite_url, state) == (known, set(), 0, set(), 0, True)
@@ -144,7 +157,7 @@ def test_the_depth_is_a_limit_of_the_frontier(sqlite_url):
     async def other(crawling):
         await crawling.crawl.close("shutdown", {})
         crawl = SiteCrawl(crawling.config, CrawlStart(ROOT, max_depth=3, due=True))
-        found = crawl.frontier.max_depth, crawl.due, crawl.schedule.due
+        found = crawl.frontier.max_depth, crawl.start.due, crawl.schedule.due
         await crawl.close("shutdown", {})
         crawling.crawl = SiteCrawl(crawling.config, CrawlStart(ROOT))
         return found
@@ -303,7 +316,7 @@ def test_a_home_that_asked_to_be_left_alone_stops_the_crawl_of_its_host(sqlite_u
         await crawl.writer.submit(lambda s: HostRepository(s).put(crawl.site.id, row))
 
     async def later(crawling):
-        return crawling.crawl.given_up, bool(crawling.crawl.frontier.stopped)
+        return crawling.crawl.report.given_up, bool(crawling.crawl.frontier.stopped)
 
     during(sqlite_url, fails, site_scope=scope)
     said, held = during(sqlite_url, later, site_scope=scope)

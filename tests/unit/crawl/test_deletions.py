@@ -41,7 +41,7 @@ def two_crawls(url, gone, **settings):
             fetch_outcome = FetchOutcome(FetchResult.REMOVED, "HTTP 410")
             await crawling.crawl.visits.settle(url_key(address), address, fetch_outcome, 410, 1)
         await crawled(crawling, [one for one in NUMBERS if one not in gone], conclude=False)
-        return await crawling.crawl.conclude(), crawling.crawl.conclusion, crawling.crawl.outcome("finished")
+        return await crawling.crawl.conclude(), crawling.crawl.report.conclusion, crawling.crawl.outcome("finished")
 
     during(url, first, reason="finished")
     return during(url, second, reason=HELD, **settings)

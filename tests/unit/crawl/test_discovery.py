@@ -51,7 +51,7 @@ def test_a_page_that_changed_since_is_visited_sooner(sqlite_url, lastmod, hasten
         return discovery.revisit, first, await discovery.take([entry("1", moment)])
 
     async def first(crawling):
-        crawling.crawl.fetch_order = 0
+        crawling.crawl.order.fetched = 0
         await crawled(crawling, (1, 2))
 
     during(sqlite_url, first, reason="finished")

@@ -78,7 +78,7 @@ def test_a_stored_page_is_given_the_layout_that_describes_it_now(sqlite_url):
     async def stored(crawling):
         crawl = crawling.crawl
         await learned(crawling)
-        key = crawl.waiting[0]
+        key = crawl.waiting.pages[0]
         page = await crawl.bodies.get(key)
         item = crawl.extraction.item(page)
         gone = crawling.item(f"{ROOT}1", html(1))

@@ -87,11 +87,11 @@ def test_a_page_that_failed_because_of_its_host_is_asked_for_with_its_other_spel
         for key, url in ((KEY, other), (url_key(f"{ROOT}2"), f"{ROOT}2")):
             await crawl.visits.settle(key, url, FetchOutcome(FetchResult.FAILED, "no such host"), None, 1)
             frontier.spellings.failed(key, "no such host")
-        before = dict(crawl.failures)
+        before = dict(crawl.report.failures)
         second = [one.url for one in await crawling.due()]
         row = page(crawling)
         await crawl.visits.settle(KEY, URL, FetchOutcome(FetchResult.FAILED, "HTTP 500"), 500, 1)
-        return first, before, second, row.url, crawl.failures, [one.url for one in await crawling.due()]
+        return first, before, second, row.url, crawl.report.failures, [one.url for one in await crawling.due()]
 
     first, before, second, stored, failures, third = during(sqlite_url, fail)
     assert first == [other, f"{ROOT}2"]
@@ -111,9 +111,9 @@ def test_a_failure_that_is_tried_again_is_no_failure_any_more(sqlite_url):
         crawl.frontier.add(KEY, URL, 1, 5)
         await crawl.visits.settle(KEY, other, FetchOutcome(FetchResult.FAILED, "no such host"), None, 1)
         crawl.frontier.spellings.failed(KEY, "no such host")
-        before = dict(crawl.failures)
+        before = dict(crawl.report.failures)
         await crawling.due()
-        return before, crawl.failures
+        return before, crawl.report.failures
 
     assert during(sqlite_url, fail) == ({"no such host": 1}, {})
 
@@ -130,7 +130,7 @@ def test_known_urls_in_a_closed_trap_are_settled_without_a_request(sqlite_url, o
         rows = [page(crawling, url_key(url)) for url in trapped]
         frontier = crawl.frontier
         state = frontier.taken == {url_key(url) for url in open_urls}, len(frontier.settled), len(frontier.arrived)
-        return found, rows, state, crawl.next_pages.trapped, crawl.exclusions, await crawling.due()
+        return found, rows, state, crawl.next_pages.trapped, crawl.report.exclusions, await crawling.due()
 
     found, rows, state, count, exclusions, second = during(sqlite_url, asks, frontier_window=2)
     reason = f"a trap: {TRAP} answers any URL with a page of new links"

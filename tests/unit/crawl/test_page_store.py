@@ -22,10 +22,10 @@ def test_pages_that_wait_are_extracted_in_their_order_and_numbered(sqlite_url):
     async def waits(crawling):
         crawl = crawling.crawl
         await learned(crawling, PAGES - 1)
-        before = list(crawl.waiting), crawl.page_store.waiting, crawl.page_store.storing, crawl.emit_order.last
+        before = list(crawl.waiting.pages), crawl.page_store.waiting, crawl.page_store.storing, crawl.order.emitted.last
         await crawling.page(f"{ROOT}{PAGES}", html(PAGES))
         rows = await crawling.waiting()
-        return before, [row.url for row in rows], crawl.page_store.waiting, crawl.emit_order.last
+        return before, [row.url for row in rows], crawl.page_store.waiting, crawl.order.emitted.last
 
     before, urls, waiting, last = during(sqlite_url, waits)
     assert before == ([url_key(f"{ROOT}{n}") for n in range(1, PAGES)], True, 0, 0)
@@ -39,9 +39,9 @@ def test_a_page_that_names_a_canonical_one_waits_until_nothing_else_is_left(sqli
         await learned(crawling)
         head = "<link rel=canonical href='/2'>"
         row = await crawling.page(f"{ROOT}print", html("print", head=head))
-        held = list(crawl.aliases)
+        held = list(crawl.waiting.aliases)
         await crawling.waiting()
-        crawl.exhausted = True
+        crawl.frontier.exhausted = True
         last = await crawling.page(f"{ROOT}other", html("other", head=head))
         return row, held, last
 
@@ -57,10 +57,10 @@ def test_a_waiting_page_that_names_a_canonical_one_lets_others_pass(sqlite_url):
         item = crawling.item(f"{ROOT}1", html(1, head="<link rel=canonical href='/2'>"))
         await crawl.publishing.learn(item)
         await crawl.page_store.keep(item)
-        crawl.waiting.extend(crawl.aliases)
-        crawl.aliases.clear()
+        crawl.waiting.pages.extend(crawl.waiting.aliases)
+        crawl.waiting.aliases.clear()
         found = await crawl.page_store.next_waiting()
-        return found, list(crawl.aliases), list(crawl.waiting)
+        return found, list(crawl.waiting.aliases), list(crawl.waiting.pages)
 
     assert during(sqlite_url, alias) == (None, [url_key(f"{ROOT}1")], [])
 
@@ -72,7 +72,7 @@ def test_a_waiting_page_whose_body_is_gone_is_passed_over(sqlite_url):
         with session_scope(crawl.engine) as session:
             session.execute(text("DELETE FROM body WHERE url_key = :key"), {"key": url_key(f"{ROOT}1")})
         found = [await crawl.page_store.next_waiting() for _ in range(2)]
-        return found[0], found[1].url, list(crawl.waiting)
+        return found[0], found[1].url, list(crawl.waiting.pages)
 
     assert during(sqlite_url, gone) == (None, f"{ROOT}2", [])
 
@@ -84,9 +84,9 @@ def test_a_waiting_page_that_is_damaged_is_tried_twice_and_left_to_the_next_run(
         with session_scope(crawl.engine) as session:
             session.execute(text("UPDATE body SET html = x'00'"))
         states = []
-        while crawl.waiting:
+        while crawl.waiting.pages:
             found = await crawl.page_store.next_waiting()
-            states.append((found, len(crawl.waiting), list(crawl.unextracted)))
+            states.append((found, len(crawl.waiting.pages), list(crawl.waiting.unextracted)))
         return states
 
     key = url_key(f"{ROOT}1")
@@ -192,12 +192,12 @@ def test_a_page_waits_on_where_it_was_when_the_database_is_lost(sqlite_url, monk
     async def waits(crawling):
         crawl = crawling.crawl
         await learned(crawling, 2)
-        before = list(crawl.waiting)
+        before = list(crawl.waiting.pages)
         with monkeypatch.context() as full:
             full.setattr(crawl.bodies, "get", lost)
             with pytest.raises(DatabaseLostError):
                 await crawl.page_store.next_waiting()
-        return before == list(crawl.waiting)
+        return before == list(crawl.waiting.pages)
 
     assert during(sqlite_url, waits)
 
@@ -249,9 +249,9 @@ def test_a_page_that_was_extracted_again_is_no_longer_to_be(sqlite_url):
         crawl, keys = crawling.crawl, [url_key(f"{ROOT}{number}") for number in (1, 2)]
         await learned(crawling)
         await crawling.waiting()
-        crawl.again.update(keys)
-        crawl.waiting.extend(keys)
+        crawl.waiting.again.update(keys)
+        crawl.waiting.pages.extend(keys)
         await crawl.page_store.extract(await crawl.page_store.next_waiting())
-        return crawl.again == {keys[1]}, await crawling.waiting(), crawl.again
+        return crawl.waiting.again == {keys[1]}, await crawling.waiting(), crawl.waiting.again
 
     assert during(sqlite_url, again) == (True, [], set())

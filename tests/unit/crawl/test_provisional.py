@@ -80,7 +80,7 @@ def test_known_pages_alone_do_not_wait(sqlite_url):
     async def visits():
         crawling = opened(sqlite_url, **SETTINGS)
         rows = [await crawling.page(address(number), page(number, prose=3)) for number in range(1, 9)]
-        assert not crawling.crawl.waiting
+        assert not crawling.crawl.waiting.pages
         await crawling.end()
         return rows
 

@@ -56,9 +56,19 @@ def test_nothing_waits_when_nothing_more_will_come(sqlite_url):
         publishing, crawl = crawling.crawl.publishing, crawling.crawl
         item = crawling.item(f"{ROOT}1", html(1, head="<link rel=canonical href='/70'>"))
         await crawling.store(item)
-        before = publishing.ready, list(crawl.waiting), list(crawl.aliases), crawl.page_store.is_alias(item)
+        before = (
+            publishing.ready,
+            list(crawl.waiting.pages),
+            list(crawl.waiting.aliases),
+            crawl.page_store.is_alias(item),
+        )
         await publishing.exhaust()
-        after = publishing.ready, list(crawl.waiting), list(crawl.aliases), crawl.page_store.is_alias(item)
+        after = (
+            publishing.ready,
+            list(crawl.waiting.pages),
+            list(crawl.waiting.aliases),
+            crawl.page_store.is_alias(item),
+        )
         return before, after, crawl.learning.version, item.url_key
 
     before, after, version, key = during(sqlite_url, exhausted)
@@ -73,9 +83,9 @@ def test_a_method_that_compares_pages_waits_for_all_of_them(sqlite_url):
             item, _ = await learn(crawling, number)
         publishing = crawling.crawl.publishing
         before = publishing.ready, publishing.ready_for(item)
-        assert not crawling.crawl.exhausted
+        assert not crawling.crawl.frontier.exhausted
         await publishing.exhaust()
-        assert crawling.crawl.exhausted
+        assert crawling.crawl.frontier.exhausted
         return before, publishing.ready, publishing.ready_for(item), crawling.crawl.rules.keep_body
 
     assert during(sqlite_url, ready, extractor="rbm-td", store_bodies=False) == ((False, False), True, True, True)
@@ -104,7 +114,7 @@ def test_a_layout_that_no_page_has_any_more_is_retired(sqlite_url, left, retired
         await crawled(crawling, ())
         await crawling.crawl.publishing.retire()
         layouts = [one.number for one in crawling.crawl.learning.layouts.published]
-        return crawling.crawl.retired, layouts
+        return crawling.crawl.report.retired, layouts
 
     assert during(sqlite_url, redesigned) == (retired, [2] if retired else [1, 2])
 
@@ -125,12 +135,12 @@ def test_pages_of_earlier_crawls_that_fit_a_new_layout_are_extracted_with_it(sql
     during(sqlite_url, lambda crawling: crawled(crawling, range(1, PAGES + 1)), reason="finished")
 
     async def enough(crawling):
-        recalled = list(crawling.crawl.recalled)
+        recalled = list(crawling.crawl.waiting.recalled)
         for number in range(22, 26):
             await crawling.page(f"{ROOT}{number}", TABLE.format(number))
         await crawling.crawl.publishing.exhaust()
         layouts = [one.number for one in crawling.crawl.learning.layouts.published]
-        return len(recalled), set(recalled) <= set(crawling.crawl.waiting), layouts
+        return len(recalled), set(recalled) <= set(crawling.crawl.waiting.pages), layouts
 
     during(sqlite_url, outliers, reason="finished")
     assert during(sqlite_url, enough) == (2, True, [1, 2])
@@ -234,7 +244,7 @@ def test_the_seconds_of_learning_are_those_that_passed(sqlite_url):
     async def timed(crawling):
         started = perf_counter()
         await crawled(crawling, range(1, PAGES + 1))
-        return crawling.crawl.seconds["learn"], perf_counter() - started
+        return crawling.crawl.report.seconds["learn"], perf_counter() - started
 
     learning, all_ = during(sqlite_url, timed)
     assert 0 < learning < all_
@@ -247,9 +257,9 @@ def test_pages_whose_layout_decided_anew_are_extracted_again_at_the_end(sqlite_u
         with session_scope(crawl.engine) as session:
             LayoutRepository(session).unsettle(site_id, 1)
         waits = crawling.item(f"{ROOT}1", html(1)).url_key
-        crawl.waiting.append(waits)
+        crawl.waiting.pages.append(waits)
         await crawl.publishing.exhaust()
-        return waits, crawl.again, list(crawl.waiting)
+        return waits, crawl.waiting.again, list(crawl.waiting.pages)
 
     waits, again, waiting = during(sqlite_url, ends)
     assert again == {url_key(f"{ROOT}{number}") for number in range(2, PAGES + 1)}
@@ -376,7 +386,7 @@ def test_pages_that_an_interrupted_run_extracted_without_a_layout_are_extracted_
         for number in numbers:
             await crawling.page(f"{ROOT}{number}", TABLE.format(number))
         await crawl.publishing.exhaust()
-        again = crawl.again.copy()
+        again = crawl.waiting.again.copy()
         await crawling.waiting()
         return [one.number for one in crawl.learning.layouts.published], again
 
@@ -416,7 +426,7 @@ def test_a_page_of_an_earlier_crawl_that_has_no_content_is_extracted_once_it_has
     async def few(crawling):
         for number in (20, 21):
             await crawling.page(f"{ROOT}{number}", TABLE.format(number))
-        crawling.crawl.waiting.clear()  # as if their contents could not be stored
+        crawling.crawl.waiting.pages.clear()  # as if their contents could not be stored
         await crawled(crawling, range(1, PAGES + 1))
 
     async def enough(crawling):

@@ -236,7 +236,7 @@ def test_only_pages_that_are_extracted_already_are_extracted_again_for_what_diff
         before = found[0]
         await compared(crawling, others[:1], "A house")
         await unsettled()
-        crawling.crawl.waiting.append(others[1].url_key)
+        crawling.crawl.waiting.pages.append(others[1].url_key)
         await compared(crawling, others[1:2], "A house")
         await unsettled()
         return before, found[1] - before, found[2] - found[1], {others[0].url_key}
@@ -249,7 +249,7 @@ def test_only_pages_that_are_extracted_already_are_extracted_again_for_what_diff
 def test_a_first_page_that_cannot_be_read_is_not_compared(sqlite_url, caplog):
     async def fetched(crawling):
         await visited(crawling, 1)
-        (key,) = crawling.crawl.waiting
+        (key,) = crawling.crawl.waiting.pages
         with session_scope(crawling.crawl.engine) as session:
             session.execute(text("UPDATE body SET html = x'00'"))
         found = [await crawling.crawl.second_fetches.first(key, html(0, "Soap 0")) for _ in range(2)]
@@ -263,7 +263,7 @@ def test_second_fetches_of_a_layout_whose_number_is_free_again_are_forgotten(sql
     async def forgets(crawling):
         crawl, found = crawling.crawl, []
         await visited(crawling, 1)
-        (key,) = crawl.waiting
+        (key,) = crawl.waiting.pages
         for layout in (1, 2):
             await crawl.second_fetches.store(layout, key, None)
         for layout in (3, 2):
@@ -317,7 +317,7 @@ def test_other_requests_go_on_before_a_large_page_is_compared(sqlite_url, monkey
 def test_the_first_page_is_parsed_again_only_when_it_is_no_longer_held(sqlite_url):
     async def fetched(crawling):
         await visited(crawling, 1)
-        (key,), body = crawling.crawl.waiting, html(0, "Soap 0")
+        (key,), body = crawling.crawl.waiting.pages, html(0, "Soap 0")
         held = crawling.crawl.bodies.held(key)
         first = await crawling.crawl.second_fetches.first(key, body)
         await ended(crawling)

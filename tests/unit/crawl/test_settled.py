@@ -155,7 +155,7 @@ def test_a_decision_that_was_wrong_is_made_anew_and_later_rows_replace_earlier_o
     assert crawl.learning.version == 2
     last = {row.url: row for row in rows}
     assert len(last) == 24
-    assert len(rows) == 24 + len(crawl.replaced) > 24
+    assert len(rows) == 24 + len(crawl.report.replaced) > 24
     assert {row.status for row in rows} == {"new"}
     assert all("archive" not in row.text for row in last.values())
     found = records(sqlite_url)
@@ -175,7 +175,7 @@ def test_a_decision_that_more_pages_would_make_a_little_otherwise_stays(sqlite_u
     crawl, rows = asyncio.run(visits())
     assert crawl.learning.version == 1
     assert len(rows) == len({row.url for row in rows}) == 24
-    assert crawl.replaced == []
+    assert crawl.report.replaced == []
     assert asyncio.run(reextracted(sqlite_url)) == []
 
 
@@ -190,13 +190,13 @@ def test_what_is_left_to_extract_again_survives_a_kill(sqlite_url, tmp_path):
             await crawling.page(address(number), misleading(number))
         await crawling.waiting()
         await crawling.crawl.publishing.exhaust()
-        left = len(crawling.crawl.waiting)
-        assert left == len(crawling.crawl.again) == 24
+        left = len(crawling.crawl.waiting.pages)
+        assert left == len(crawling.crawl.waiting.again) == 24
         for _ in range(5):
             await crawling.crawl.page_store.extract(await crawling.crawl.page_store.next_waiting())
         resumed = again(crawling, sqlite_url, **settings)
         await resumed.crawl.publishing.exhaust()
-        assert len(resumed.crawl.again) == 19
+        assert len(resumed.crawl.waiting.again) == 19
         rows = await resumed.waiting()
         await resumed.end()
         return rows
@@ -242,7 +242,7 @@ def test_a_sample_that_is_cut_the_same_keeps_the_decision(sqlite_url):
         await crawling.end()
         crawl = crawling.crawl
         assert crawl.learning.version == 1
-        assert crawl.replaced == []
+        assert crawl.report.replaced == []
         with session_scope(open_database(sqlite_url)) as session:
             return session.execute(
                 text("SELECT learned_version, count(*) FROM page WHERE layout = 1 GROUP BY 1 ORDER BY 1")
@@ -281,6 +281,6 @@ def test_a_body_that_is_not_kept_cannot_be_extracted_again(sqlite_url):
         return crawling.crawl
 
     crawl = asyncio.run(visits())
-    assert (crawl.replaced, crawl.again) == ([], set())
+    assert (crawl.report.replaced, crawl.waiting.again) == ([], set())
     assert len(records(sqlite_url)) == 24
     assert url_key(address(1)) in crawl.frontier.settled

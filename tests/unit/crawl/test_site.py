@@ -51,7 +51,7 @@ def test_a_crawl_that_was_interrupted_goes_on_and_gives_its_rows_again(sqlite_ur
     async def second(crawling):
         crawl = crawling.crawl
         rows = [row async for row in crawl.emitted_rows()]
-        return crawl.crawl.id, crawl.crawl.resumed, [(row.url, row.status) for row in rows], crawl.emitted_before
+        return crawl.crawl.id, crawl.crawl.resumed, [(row.url, row.status) for row in rows], crawl.order.emitted_before
 
     async def third(crawling):
         return [row.url async for row in crawling.crawl.emitted_rows()]
@@ -109,7 +109,7 @@ def test_how_a_crawl_ended(sqlite_url, reason, stopped, held, full, outcome):
     async def ended(crawling):
         crawl = crawling.crawl
         crawl.frontier.stopped = stopped
-        crawl.conclusion = crawl.conclusion._replace(held=held)
+        crawl.report.conclusion = crawl.report.conclusion._replace(held=held)
         crawl.frontier.max_pages, crawl.frontier.pages = 3, 3 if full else 2
         return crawl.outcome(reason)
 
@@ -155,7 +155,7 @@ def test_a_page_is_stored_once_it_has_an_outcome_and_its_content(sqlite_url):
         before = crawl.is_stored(url)
         await crawling.page(url, html(1))
         after = crawl.is_stored(url)
-        crawl.unextracted.append(url_key(url))
+        crawl.waiting.unextracted.append(url_key(url))
         return before, after, crawl.is_stored(url)
 
     assert during(sqlite_url, stored) == (False, True, False)
@@ -248,7 +248,7 @@ def test_the_end_of_a_crawl_by_its_limit_of_pages_says_when_its_site_is_due(sqli
 
 def test_why_a_crawl_is_left_is_kept(sqlite_url):
     async def left(crawling):
-        crawling.crawl.given_up = "example.org has not answered"
+        crawling.crawl.report.given_up = "example.org has not answered"
 
     during(sqlite_url, left)
     crawl = latest(sqlite_url)
@@ -306,7 +306,7 @@ def test_pages_that_are_gone_have_rows_when_the_crawl_is_concluded(sqlite_url):
         crawl, gone = crawling.crawl, url_key(f"{ROOT}2")
         crawl.frontier.taken.add(gone)
         await crawl.visits.settle(gone, f"{ROOT}2", FetchOutcome(FetchResult.REMOVED, "HTTP 410"), 410, 1)
-        return [(row.url, row.status) for row in await crawl.conclude()], crawl.emit_order.last
+        return [(row.url, row.status) for row in await crawl.conclude()], crawl.order.emitted.last
 
     assert during(sqlite_url, second) == ([(f"{ROOT}2", "gone")], 1)
 

@@ -121,7 +121,7 @@ def test_pages_are_read_ahead_up_to_a_limit(sqlite_url, monkeypatch):
     async def ahead(crawling):
         for number in range(3):
             await crawling.page(f"{ROOT}{number}", html(number))
-        bodies, keys = crawling.crawl.bodies, tuple(crawling.crawl.waiting)
+        bodies, keys = crawling.crawl.bodies, tuple(crawling.crawl.waiting.pages)
         whole = [await bodies.get(key) for key in keys]
         monkeypatch.setattr(stored_pages, "AHEAD", len(whole[0].html) + 1)
         await bodies.read_ahead(keys)
@@ -136,7 +136,7 @@ def test_pages_are_read_ahead_up_to_a_limit(sqlite_url, monkeypatch):
 def test_what_was_read_ahead_is_taken_once(sqlite_url):
     async def ahead(crawling):
         await crawling.page(f"{ROOT}1", html(1))
-        bodies, (key,) = crawling.crawl.bodies, crawling.crawl.waiting
+        bodies, (key,) = crawling.crawl.bodies, crawling.crawl.waiting.pages
         await bodies.read_ahead([key, 5])
         first, second = await bodies.taken(key), await bodies.taken(key)
         return first == second, first is second, await bodies.taken(5)
@@ -147,7 +147,7 @@ def test_what_was_read_ahead_is_taken_once(sqlite_url):
 def test_a_page_is_held_without_its_tree_which_its_stored_body_gives_again(sqlite_url):
     async def held(crawling):
         await crawling.page(f"{ROOT}1", html(1))
-        bodies, (key,) = crawling.crawl.bodies, crawling.crawl.waiting
+        bodies, (key,) = crawling.crawl.bodies, crawling.crawl.waiting.pages
         page, body = bodies.held(key), (await bodies.get(key)).html
         before = crawling.crawl.writer.batch.operations
         text = page.text((0,))
@@ -172,7 +172,7 @@ def test_a_page_whose_html_is_wanted_is_held_with_its_tree_and_counts_more(monke
 def test_the_tree_of_a_page_that_is_held_is_made_again_from_its_body(sqlite_url):
     async def held(crawling):
         await crawling.page(f"{ROOT}1", html(1))
-        bodies, (key,) = crawling.crawl.bodies, crawling.crawl.waiting
+        bodies, (key,) = crawling.crawl.bodies, crawling.crawl.waiting.pages
         page, before = bodies.held(key), crawling.crawl.writer.batch.operations
         assert page.root is not None
         return crawling.crawl.writer.batch.operations - before

@@ -33,7 +33,7 @@ def ended(url, fetch_outcome, http_status, **how):
         again = await crawl.visits.settle(KEY, URL, fetch_outcome, http_status, 2, **how)
         frontier = crawl.frontier
         state = KEY in frontier.settled, KEY in frontier.taken, frontier.pages
-        return decision, again, state, page(crawling), crawl.failures, crawl.exclusions
+        return decision, again, state, page(crawling), crawl.report.failures, crawl.report.exclusions
 
     return during(url, settles)
 
@@ -67,7 +67,7 @@ def test_failures_of_one_reason_are_added_up_and_ten_exclusions_are_kept(sqlite_
             await crawl.visits.settle(url_key(url), url, FetchOutcome(FetchResult.FAILED, "HTTP 500"), 500, 1)
             url = f"{ROOT}trap{number}"
             await crawl.visits.settle(url_key(url), url, FetchOutcome(FetchResult.REFUSED, f"trap {number}"), None, 1)
-        return crawl.failures, crawl.exclusions, crawl.fetch_order
+        return crawl.report.failures, crawl.report.exclusions, crawl.order.fetched
 
     assert during(sqlite_url, many) == ({"HTTP 500": 12}, [f"trap {n}" for n in range(10)], 24)
 
@@ -78,7 +78,13 @@ def test_a_page_that_is_postponed_stays_due_with_the_reason(sqlite_url):
         await crawl.visits.discover([crawl.frontier.add(KEY, URL, 1, 5)])
         first = await crawling.due()
         await crawl.visits.postpone(KEY, "not now")
-        return [one.url for one in first], await crawling.due(), page(crawling), crawl.postponed, crawl.frontier.taken
+        return (
+            [one.url for one in first],
+            await crawling.due(),
+            page(crawling),
+            crawl.report.postponed,
+            crawl.frontier.taken,
+        )
 
     urls, due, row, reasons, taken = during(sqlite_url, postponed)
     assert (urls, due, taken, reasons) == ([URL], [], set(), ["not now"])

@@ -142,7 +142,7 @@ def test_an_outage_of_the_site_changes_no_page_and_the_next_run_goes_on(database
             assert await crawl.visits.settle_suspended() == 0
             status, reason, _ = page(crawl, f"{START}1")
             assert (status, reason) == (PageStatus.DISCOVERED, f"{LEFT}: a.example has not answered")
-            assert crawl.postponed == ["a.example has not answered"]
+            assert crawl.report.postponed == ["a.example has not answered"]
             assert crawl.outcome("finished") == OUTAGE
             (host,), failures = stored(crawl)
             assert (host.breaker, host.not_before, host.given_up, failures) == (Breaker.GIVEN_UP, None, 1, [])
@@ -232,7 +232,7 @@ def test_a_site_that_asks_to_be_left_alone_is_not_asked_before_its_moment(databa
         clock.later(hours=23)
         async with Run(database_url, finish=True) as crawl:
             assert crawl.outcome("finished") == BUSY
-            assert crawl.given_up == "left alone"
+            assert crawl.report.given_up == "left alone"
             assert await crawl.next_pages.batch() == []
         clock.later(hours=1)
         async with Run(database_url) as crawl:
@@ -301,7 +301,7 @@ def test_a_failure_that_cannot_be_stored_keeps_no_other_from_it(database_url, cl
             crawl.hosts.of(HOME).answered(START)
             monkeypatch.setattr(PageRepository, "write", fail_one)
             assert await crawl.visits.settle_suspended() == 2
-            assert crawl.unsettled == [f"{START}2"]
+            assert crawl.report.unsettled == [f"{START}2"]
             assert [page(crawl, f"{START}{i}")[0] for i in (1, 2, 3)] == [
                 PageStatus.ERROR,
                 PageStatus.DISCOVERED,

@@ -130,7 +130,7 @@ def test_strangers_of_earlier_crawls_are_taken_into_account_again(sqlite_url):
         found = learning()
         restore(crawl.writer.run, crawl.site.id, found)
         keys = recall(crawl.writer.run, crawl.site.id, found, crawl.bodies.read, crawl.crawl.id)
-        return sorted(keys), sorted(crawl.recalled), found.unpublished
+        return sorted(keys), sorted(crawl.waiting.recalled), found.unpublished
 
     keys, recalled, unpublished = during(sqlite_url, again)
     assert len(keys) == 3

@@ -183,7 +183,7 @@ def test_a_start_host_that_moved_to_a_private_address_ends_the_crawl_once(sqlite
         refuse_host(guard, "example.org")
         errors = [guard.failed(f"{ROOT}{n}", CannotResolveHostError("no address")) for n in (1, 2)]
         asked = await guard.ask(ROOT)
-        return errors, asked, crawl.moved, guard.engine.reasons, guard.counted(f"{stats.GUARD_REFUSED}/address")
+        return errors, asked, crawl.report.moved, guard.engine.reasons, guard.counted(f"{stats.GUARD_REFUSED}/address")
 
     errors, asked, moved, reasons, refused = guarded(sqlite_url, check)
     assert all(isinstance(one, PostponedRequest) and "10.0.0.5" in str(one) for one in [*errors, asked])
@@ -195,7 +195,11 @@ def test_a_start_host_that_moved_to_a_private_address_ends_the_crawl_once(sqlite
 def test_another_host_at_a_private_address_fails_its_pages_alone(sqlite_url, names):
     async def check(guard, crawl):
         refuse_host(guard, "www.example.org")
-        return guard.failed("https://www.example.org/1", OSError("no address")), crawl.moved, guard.engine.reasons
+        return (
+            guard.failed("https://www.example.org/1", OSError("no address")),
+            crawl.report.moved,
+            guard.engine.reasons,
+        )
 
     error, moved, reasons = guarded(sqlite_url, check)
     assert isinstance(error, RefusedName)

@@ -167,7 +167,7 @@ def test_links_are_counted_by_what_becomes_of_them(sqlite_url):
 def test_the_time_of_a_selection_is_added_up(sqlite_url, monkeypatch):
     moments = iter([10.0, 12.5])
     monkeypatch.setattr(selection, "perf_counter", lambda: next(moments))
-    _, seconds = select(sqlite_url, html(1), lambda shell, item: shell.site_crawl.seconds["select"])
+    _, seconds = select(sqlite_url, html(1), lambda shell, item: shell.site_crawl.report.seconds["select"])
     assert seconds == 2.5
 
 

@@ -115,7 +115,7 @@ def test_a_page_that_forbids_indexing_counts_once_though_it_waited(sqlite_url):
         passing = Passing(sqlite_url)
         await passing.page(1, noindex=True)
         crawl = passing.crawling.crawl
-        crawl.exhausted = True
+        crawl.frontier.exhausted = True
         item = await crawl.page_store.next_waiting()
         row = await passing.pipelines[1].process_item(item)
         await crawl.close("shutdown", {})
@@ -159,7 +159,7 @@ def test_indexes_are_told_of_link_texts_when_all_pages_were_seen(sqlite_url, exh
     async def closes():
         passing = Passing(sqlite_url)
         await passing.page(1)
-        passing.crawling.crawl.exhausted = exhausted
+        passing.crawling.crawl.frontier.exhausted = exhausted
         await passing.pipelines[1].close_spider()
         await passing.crawling.crawl.close("shutdown", {})
         return passing.shell.values.get(stats.CONTENT_RELINKED)
@@ -231,8 +231,8 @@ def test_a_page_that_is_extracted_again_has_a_row_if_that_is_another(sqlite_url)
             await passing.page(number)
         await passing.crawling.waiting()
         crawl, results = passing.crawling.crawl, []
-        crawl.again.add(url_key(url))
-        crawl.waiting.append(url_key(url))
+        crawl.waiting.again.add(url_key(url))
+        crawl.waiting.pages.append(url_key(url))
         other = passing.crawling.item(url, html(1, text="Quite another text. " * 9))
         other.stored = other.again = True
         for item in (await crawl.page_store.next_waiting(), other):

@@ -1,0 +1,31 @@
+"""What a crawl tells at its end."""
+
+from dataclasses import dataclass, field
+
+from sitecrawl.crawl.deletions import Conclusion
+
+
+@dataclass(slots=True)
+class CrawlReport:
+    """What happened in a crawl, for its result, its history and the stats."""
+
+    failures: dict[str, int] = field(default_factory=dict)
+    """The number of URLs that failed, by reason."""
+    exclusions: list[str] = field(default_factory=list)
+    """Reasons of the first URLs that were excluded."""
+    postponed: list[str] = field(default_factory=list)
+    """Reasons of the URLs that are left to the next run."""
+    unsettled: list[str] = field(default_factory=list)
+    """URLs that failed, which could not be stored."""
+    replaced: list[str] = field(default_factory=list)
+    """URLs of pages whose row is another one now, since they were extracted again."""
+    retired: list[int] = field(default_factory=list)
+    """Numbers of the layouts that were retired."""
+    given_up: str = ""
+    """Why the site was given up; empty if it was not."""
+    moved: tuple[str, str] | None = None
+    """Why the start host was refused, because of a forbidden address, and what to do."""
+    conclusion: Conclusion = field(default_factory=lambda: Conclusion(0, 0, 0, 0))
+    """The deletions at its end."""
+    seconds: dict[str, float] = field(default_factory=lambda: {"select": 0.0, "learn": 0.0})
+    """Seconds by stage."""
