@@ -53,6 +53,15 @@ def test_what_many_pages_say_is_stored_for_few_targets_and_so_many_texts_of_each
     assert [tuple(row) for row in stored] == [(False, TEXTS), (True, TARGETS + 1)]
 
 
+def test_what_one_page_says_is_stored_for_few_targets_and_so_many_texts_of_each(texts, site_id):
+    said = [LinkText(2, f"name {number}") for number in range(TEXTS + 3)]
+    texts.record(site_id, 100, [*said, *(LinkText(key, "Read more") for key in range(3, TARGETS + 7))])
+    stored = texts.session.connection().exec_driver_sql(
+        "SELECT text = 'Read more', count(*) FROM link_text GROUP BY 1 ORDER BY 1"
+    )
+    assert [tuple(row) for row in stored] == [(False, TEXTS), (True, TARGETS + 1)]
+
+
 def test_a_page_that_says_it_no_more_takes_it_back_until_another_says_it(texts, site_id):
     say(texts, site_id, 1, p2="Soup")
     say(texts, site_id, 3, p2="Soup")

@@ -10,7 +10,7 @@ from sitecrawl.storage.contents import ContentRepository, Operation
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.deletions import DeletionRepository
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
-from sitecrawl.storage.search.repository import Answer, SearchFilter, SearchIndex, page_date
+from sitecrawl.storage.search.repository import SPARE, Answer, SearchFilter, SearchIndex, page_date
 from sitecrawl.storage.search.terms import parse_query
 from sitecrawl.storage.sites import SiteRepository
 from tests.unit.storage.test_contents import NOW, record
@@ -56,6 +56,12 @@ def found(engine, query, **wanted):
 def test_a_phrase_broken_by_inline_elements_is_found(engine, site_id):
     assert found(engine, '"the US House of Representatives"') == [1]
     assert found(engine, '"House of the Representatives"') == []
+
+
+def test_a_phrase_is_found_below_many_pages_with_its_stems(engine):
+    stems = {key: ("The rivers banks", "en", f"The rivers banks of town {key}.") for key in range(1, SPARE + 3)}
+    add(engine, pages={**stems, 99: ("Towns", "en", "and so on " * 50 + "the river bank")})
+    assert [hit.url for hit in search(engine, '"river bank"', limit=1).hits] == ["https://example.org/99"]
 
 
 @pytest.mark.parametrize(
