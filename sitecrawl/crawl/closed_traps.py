@@ -23,7 +23,7 @@ Outcome = tuple[int, str, bool | None]
 
 
 class ClosedTraps:
-    """The closed folders and paths of an open site."""
+    """The closed folders and paths of a crawl."""
 
     def __init__(self, writer: Writer, site_id: int, guard: TrapGuard, infinite_spaces: InfiniteSpaces) -> None:
         self.writer, self.site_id, self.guard, self.infinite_spaces = writer, site_id, guard, infinite_spaces

@@ -93,7 +93,7 @@ class CrawlState:
             self.options = site_options(config, self._lease(), start.given, fetchable)
             config = self.config
             self.frontier.max_pages = config.max_pages
-            self.bodies = StoredPages(config, self.writer, self.site.id, held)
+            self.bodies = StoredPages(config, self.writer, self.site_id, held)
             self.extraction = SiteExtraction(config, overrides, extractor, self.learning, self.bodies)
             self._load()
             self.rules = self._rules()
@@ -106,10 +106,20 @@ class CrawlState:
         """The settings of this crawl, with those of the site once it is leased."""
         return self.options.config
 
+    @property
+    def site_id(self) -> int:
+        """Number of the site."""
+        return self.site.id
+
+    @property
+    def crawl_id(self) -> int:
+        """Number of the crawl."""
+        return self.crawl.id
+
     def _rules(self) -> Rules:
         config = self.config
         return Rules(
-            *(self.site.id, self.crawl.id, self.schedule, self.statistics.link_texts, config.max_nodes),
+            *(self.site_id, self.crawl_id, self.schedule, self.statistics.link_texts, config.max_nodes),
             store_bodies=config.store_bodies,
             keep_body=config.store_bodies or self.extraction.needs_neighbours,
             emit_unchanged=config.emit_unchanged,
@@ -136,7 +146,7 @@ class CrawlState:
 
     async def record_reach(self, reach: str) -> None:
         """Record the addresses that the start host may resolve to."""
-        await self.writer.submit(lambda s: SiteRepository(s).set_reach(self.site.id, reach))
+        await self.writer.submit(lambda s: SiteRepository(s).set_reach(self.site_id, reach))
         self.reach = reach
 
     def _lease(self) -> dict[str, Any]:
@@ -151,13 +161,13 @@ class CrawlState:
             return site, epoch, before, crawls.begin(site.id, moment), sites.options(site.id)
 
         self.site, epoch, before, self.crawl, options = self.writer.run(leased)
-        self.writer.fence(LeaseFence(self.site.id, epoch, self.site.host))
+        self.writer.fence(LeaseFence(self.site_id, epoch, self.site.host))
         self.before = before
         self.clock_back = (before.started_at - moment).total_seconds() if before is not None else 0.0
         return options
 
     def _load(self) -> None:
-        run, site_id, crawl_id, frontier = self.writer.run, self.site.id, self.crawl.id, self.frontier
+        run, site_id, crawl_id, frontier = self.writer.run, self.site_id, self.crawl_id, self.frontier
         config, due = self.config, self.start.due
         stored = run(lambda s: stored_site(s, config, site_id, crawl_id, due=due))
         self.reach, self.answered = stored.reach, stored.answered
@@ -182,7 +192,7 @@ class CrawlState:
 
     def _load_templates(self) -> None:
         """Load the stored templates, and take stored pages without a layout into account."""
-        run, site_id, crawl_id = self.writer.run, self.site.id, self.crawl.id
+        run, site_id, crawl_id = self.writer.run, self.site_id, self.crawl_id
         restore_or_relearn(run, site_id, self.learning, self.bodies.read, crawl_id, now(), self.extraction.extractor)
         self.waiting.recalled = recall(run, site_id, self.learning, self.bodies.read, crawl_id)
 
@@ -197,7 +207,7 @@ class CrawlState:
 
     def _load_hosts(self, stored: StoredSite) -> None:
         """Restore failing hosts and suspended pages of earlier runs."""
-        site_id, hosts, moment = self.site.id, self.hosts, now()
+        site_id, hosts, moment = self.site_id, self.hosts, now()
         hosts.home = stored.home or hosts.home
         # pages of finished crawls, and pages settled before they were removed, are no longer suspended
         going_on, settled = self.crawl.resumed, self.frontier.settled
@@ -216,7 +226,7 @@ class CrawlState:
 
     def _resume(self) -> None:
         """Learn again what an interrupted crawl had not added to the stored template, and find waiting pages."""
-        run, site_id, crawl_id = self.writer.run, self.site.id, self.crawl.id
+        run, site_id, crawl_id = self.writer.run, self.site_id, self.crawl_id
         self.waiting.pages.extend(run(lambda s: PageRepository(s).waiting(site_id, crawl_id)))
         self._learn_uncounted()
         self.order.fetched = len(self.frontier.known)
@@ -227,7 +237,7 @@ class CrawlState:
 
     def _learn_uncounted(self) -> None:
         """Learn from the pages of this crawl that no stored template counts."""
-        run, site_id, crawl_id = self.writer.run, self.site.id, self.crawl.id
+        run, site_id, crawl_id = self.writer.run, self.site_id, self.crawl_id
         for key in run(lambda s: PageRepository(s).unlearned(site_id, crawl_id)):
             stored = self.bodies.read(key)
             if stored is None:

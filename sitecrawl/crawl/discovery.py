@@ -32,7 +32,7 @@ class Discovery:
 
     def __init__(self, crawl: SiteCrawl) -> None:
         self.crawl = crawl
-        site_id = crawl.site.id
+        site_id = crawl.site_id
         stored = crawl.writer.run(lambda s: SourceRepository(s).all(site_id))
         self.out_of_scope = OutOfScope(crawl)
         self.revisit = bool(crawl.frontier.known)
@@ -71,7 +71,7 @@ class Discovery:
         dates = {key: dated.last for _, key, dated in entries if dated is not None}
         if not dates or not crawl.config.lastmod:
             return len(new), 0
-        site_id, moment, bounds = crawl.site.id, now(), crawl.schedule.bounds
+        site_id, moment, bounds = crawl.site_id, now(), crawl.schedule.bounds
 
         def note(session: Session) -> int:
             moved = SourceRepository(session).announce(site_id, dates)
@@ -92,13 +92,13 @@ class Discovery:
         """Store the result of reading a source; without `good`, that it failed."""
         moment: dt.datetime | None = now() if good else None
         source = StoredSource(ask.url_key, ask.url, ask.kind, ask.parent, etag, last_modified, moment, problem, pages)
-        site_id = self.crawl.site.id
+        site_id = self.crawl.site_id
         await self.crawl.writer.submit(lambda s: SourceRepository(s).put(site_id, source))
 
     async def unchanged(self, ask: SourceRequest) -> None:
         """Store that a source has not changed, and take the URLs that it named before."""
         self.sources.not_modified(ask)
-        site_id, moment = self.crawl.site.id, now()
+        site_id, moment = self.crawl.site_id, now()
         await self.crawl.writer.submit(lambda s: SourceRepository(s).read_again(site_id, ask.url_key, moment))
 
     async def spare(self) -> None:
@@ -113,7 +113,7 @@ class Discovery:
         crawl, config = self.crawl, self.crawl.config
         if not (self.revisit and config.lastmod and crawl.learning.published) or config.emit_unchanged:
             return
-        site_id, crawl_id, moment = crawl.site.id, crawl.crawl.id, now()
+        site_id, crawl_id, moment = crawl.site_id, crawl.crawl_id, now()
 
         def skip(session: Session) -> tuple[list[int], list[tuple[int, ...]]]:
             sources = SourceRepository(session)

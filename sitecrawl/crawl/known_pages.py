@@ -16,10 +16,10 @@ EXPIRY: Final = "unavailable_after"
 
 
 class KnownPages:
-    """The known pages among the requested ones of an open site."""
+    """The known pages among those that a crawl requests."""
 
-    def __init__(self, open_site: CrawlState) -> None:
-        self.open = open_site
+    def __init__(self, crawl: CrawlState) -> None:
+        self.crawl = crawl
         self.asked: dict[int, Validators] = {}
         """Facts of requested pages for which a 304, or the stored body, is enough."""
 
@@ -28,17 +28,17 @@ class KnownPages:
 
         Neither is enough if the template was forgotten, or if a link of the page is no longer known.
         """
-        if not self.open.learning.published:
+        if not self.crawl.learning.published:
             return pages
-        site_id, keys = self.open.site.id, [page.url_key for page in pages]
-        stored = await self.open.writer.submit(lambda s: RevisitRepository(s).validators(site_id, keys))
+        site_id, keys = self.crawl.site_id, [page.url_key for page in pages]
+        stored = await self.crawl.writer.submit(lambda s: RevisitRepository(s).validators(site_id, keys))
         asked = []
         for page in pages:
             found = stored.get(page.url_key)
             if (
                 found is not None
-                and may_ask(page.url_key, found, self.open.config.full_fetch_every)
-                and all(map(self.open.frontier.knows, found.links))
+                and may_ask(page.url_key, found, self.crawl.config.full_fetch_every)
+                and all(map(self.crawl.frontier.knows, found.links))
             ):
                 self.asked[page.url_key] = found
                 asked.append(page._replace(etag=found.etag, last_modified=found.last_modified))
@@ -53,10 +53,10 @@ class KnownPages:
         must forbid `agent` to index it in its own `meta` elements: a header that did so is gone. The time of an
         `unavailable_after` may have come since then.
         """
-        known, site_id = self.asked.get(key), self.open.site.id
+        known, site_id = self.asked.get(key), self.crawl.site_id
         if known is None or not known.plain or known.content_language != content_language:
             return False
-        stored = await self.open.writer.submit(lambda s: RevisitRepository(s).body(site_id, key))
+        stored = await self.crawl.writer.submit(lambda s: RevisitRepository(s).body(site_id, key))
         if stored is None:
             return False
         same = stored == html.encode("utf-8", "replace")

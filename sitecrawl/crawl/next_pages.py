@@ -20,10 +20,10 @@ BATCH: Final = 500
 
 
 class NextPages:
-    """The known URLs of an open site that are to be requested."""
+    """The known URLs of a crawl that are requested next."""
 
-    def __init__(self, open_site: CrawlState, visits: Visits) -> None:
-        self.open, self.visits = open_site, visits
+    def __init__(self, crawl: CrawlState, visits: Visits) -> None:
+        self.crawl, self.visits = crawl, visits
         self.trapped = 0
         """Number of known URLs that were left out without a request, since they are in closed traps."""
 
@@ -37,29 +37,29 @@ class NextPages:
         while not taken and (due := await self._take_due()):
             taken = await self._without_trapped(due)
         for page in taken:
-            self.open.frontier.spellings.found(page.url_key, page.url)
+            self.crawl.frontier.spellings.found(page.url_key, page.url)
         return await self.visits.known.conditional(taken)
 
     async def _take_due(self) -> list[DuePage]:
         """Take the most urgent pages from SQL, at most BATCH of them."""
-        frontier, schedule = self.open.frontier, self.open.schedule
+        frontier, schedule = self.crawl.frontier, self.crawl.schedule
         room, taken = min(frontier.room, BATCH), frontier.taken | frontier.arrived.keys() | frontier.postponed
         if not room:
             return []
-        due = await self.open.writer.submit(lambda s: schedule.pages(s, now(), room, taken))
+        due = await self.crawl.writer.submit(lambda s: schedule.pages(s, now(), room, taken))
         return [page for page in due if frontier.take(page.url_key)]
 
     async def _without_trapped(self, pages: list[DuePage]) -> list[DuePage]:
         """Return the pages outside of closed traps; the others are settled as refused, all in one transaction."""
-        reasons = [self.open.closed_traps.refusal(page.url) for page in pages]
+        reasons = [self.crawl.closed_traps.refusal(page.url) for page in pages]
         visits = [self._refused(page, why) for page, why in zip(pages, reasons, strict=True) if why is not None]
         if not visits:
             return pages
-        frontier, rules = self.open.frontier, self.open.rules
+        frontier, rules = self.crawl.frontier, self.crawl.rules
         for visit in visits:
             frontier.arrive(visit.fetch.url_key)
         try:
-            await self.open.writer.submit(lambda s: [store(s, rules, visit) for visit in visits])
+            await self.crawl.writer.submit(lambda s: [store(s, rules, visit) for visit in visits])
         except Exception:
             for visit in visits:
                 frontier.give_back(visit.fetch.url_key)
@@ -79,9 +79,9 @@ class NextPages:
 
     async def _respell(self) -> None:
         """Make pages that failed because of their host due once more, with another spelling."""
-        site_id, frontier, failures = self.open.site.id, self.open.frontier, self.open.report.failures
+        site_id, frontier, failures = self.crawl.site_id, self.crawl.frontier, self.crawl.report.failures
         for key, url, why in frontier.spellings.take():
-            await self.open.writer.submit(partial(_respell, site_id=site_id, key=key, url=url))
+            await self.crawl.writer.submit(partial(_respell, site_id=site_id, key=key, url=url))
             frontier.ask_again(key)
             if failures.get(why):
                 failures[why] -= 1

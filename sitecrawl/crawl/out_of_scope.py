@@ -68,7 +68,7 @@ class OutOfScope:
         """Settle the stored pages that are out of scope, before any page is requested."""
         if not self.rules.any:
             return
-        crawl, site_id = self.crawl, self.crawl.site.id
+        crawl, site_id = self.crawl, self.crawl.site_id
         after, more = None, True
         while more:
             pages, after = await crawl.writer.submit(partial(_addresses, site_id=site_id, after=after))
@@ -100,7 +100,7 @@ class OutOfScope:
         def settle(session: Session) -> None:
             for visit in visits:
                 store(session, crawl.rules, visit)
-            _pass(session, crawl.site.id, crawl.crawl.id, [*parts.again, *parts.passed], moment)
+            _pass(session, crawl.site_id, crawl.crawl_id, [*parts.again, *parts.passed], moment)
 
         await crawl.writer.submit(settle)
         for page in (*parts.excluded, *parts.again, *parts.passed):

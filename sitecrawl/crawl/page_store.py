@@ -22,13 +22,13 @@ logger = logging.getLogger(__name__)
 
 
 class PageStore:
-    """The pages of an open site, from the spider to the database and the feed.
+    """The pages of a crawl, from the spider to the database and the feed.
 
     The memory of a page follows its commit. After a failed store, memory equals the database again.
     """
 
-    def __init__(self, open_site: CrawlState, visits: Visits, publishing: Publishing) -> None:
-        self.open = open_site
+    def __init__(self, crawl: CrawlState, visits: Visits, publishing: Publishing) -> None:
+        self.crawl = crawl
         self.visits = visits
         self.publishing = publishing
         self.storing = 0
@@ -41,7 +41,7 @@ class PageStore:
     @property
     def waiting(self) -> bool:
         """Whether pages wait for their template, or will once they are stored."""
-        return bool(self.open.waiting.pages or self.storing)
+        return bool(self.crawl.waiting.pages or self.storing)
 
     async def keep(self, item: PageItem) -> None:
         """Store a page whose extraction waits for the template, with the URLs found on it."""
@@ -49,26 +49,26 @@ class PageStore:
         self.storing += 1
         try:
             await self.publishing.settled()
-            visit, rules = self._visit(item, self.open.statistics.count(item)), self.open.rules
-            await self.open.writer.submit(lambda s: store(s, rules, visit))
+            visit, rules = self._visit(item, self.crawl.statistics.count(item)), self.crawl.rules
+            await self.crawl.writer.submit(lambda s: store(s, rules, visit))
             self._stored(item)
         except Exception:
             await self.lost(item)
             raise
         finally:
             self.storing -= 1
-        (self.open.waiting.aliases if alias else self.open.waiting.pages).append(item.url_key)
-        self.open.bodies.hold(item, parsed=not alias)
+        (self.crawl.waiting.aliases if alias else self.crawl.waiting.pages).append(item.url_key)
+        self.crawl.bodies.hold(item, parsed=not alias)
 
     def is_alias(self, item: PageItem) -> bool:
         """Tell whether a page waits because it names another page as its canonical one, which may still be found."""
-        return not self.open.frontier.exhausted and self.open.canonical(item) is not None
+        return not self.crawl.frontier.exhausted and self.crawl.canonical(item) is not None
 
     def _visit(self, item: PageItem, values: Values | None = None, made: ContentRecord | None = None) -> Visit:
         """Return the visit of a page: with its content if that was extracted, else to wait for it."""
         visits, fetch_outcome = self.visits, self.visits.fetch_outcome(item)
         if item.again:
-            fetch, placement = earlier_fetch(item, self.open.crawl.id), Placement(item.layout, counted=True)
+            fetch, placement = earlier_fetch(item, self.crawl.crawl_id), Placement(item.layout, counted=True)
             return Visit(
                 fetch,
                 FetchOutcome(FetchResult.PAGE),
@@ -81,7 +81,7 @@ class PageStore:
                 counting=item.counting,
             )
         if item.stored:
-            fetch, placement = earlier_fetch(item, self.open.crawl.id), Placement(item.layout, counted=True)
+            fetch, placement = earlier_fetch(item, self.crawl.crawl_id), Placement(item.layout, counted=True)
             return Visit(
                 *(fetch, fetch_outcome, item.depth == 0, placement, None, item.page, made),
                 stored=True,
@@ -98,11 +98,11 @@ class PageStore:
 
     def _stored(self, item: PageItem) -> None:
         """Record a committed page and its finds in memory."""
-        frontier, key = self.open.frontier, item.url_key
+        frontier, key = self.crawl.frontier, item.url_key
         frontier.settle(key)
         frontier.stored(item.found)
         frontier.seen.update(item.links)
-        self.open.statistics.stored(key)
+        self.crawl.statistics.stored(key)
         self.publishing.stored(key)
 
     async def lost(self, item: PageItem) -> None:
@@ -111,7 +111,7 @@ class PageStore:
         The page is requested or extracted once more in this run. The URLs on it are stored separately, since pages read
         meanwhile treat them as known.
         """
-        key, frontier = item.url_key, self.open.frontier
+        key, frontier = item.url_key, self.crawl.frontier
         if item.stored:
             self._wait_again(key)
             return
@@ -119,8 +119,8 @@ class PageStore:
             return
         frontier.give_back(key)
         try:
-            if self.open.statistics.failed(key):
-                self.open.writer.run(self.open.statistics.load)
+            if self.crawl.statistics.failed(key):
+                self.crawl.writer.run(self.crawl.statistics.load)
             await self.publishing.lost(key)
             await self.visits.discover(item.found)
         except StorageError as error:
@@ -128,60 +128,62 @@ class PageStore:
 
     async def extract(self, item: PageItem) -> ContentItem | None:
         """Extract the main content of a page and store it; return its feed row, None if it has none now."""
-        site = self.open
-        order = site.order.emitted.next()
+        crawl = self.crawl
+        order = crawl.order.emitted.next()
         try:
             # counted before it is described: the page itself counts among those that show the site's values
-            values = None if item.stored else site.statistics.count(item)
-            made = await site.extraction.record(item, site.statistics.values, site.crawl.id, order)
+            values = None if item.stored else crawl.statistics.count(item)
+            made = await crawl.extraction.record(item, crawl.statistics.values, crawl.crawl_id, order)
             await self.publishing.settled()
-            visit, rules = self._visit(item, values, made), site.rules
-            _, content = await site.writer.submit(lambda s: store(s, rules, visit), later=self.together and item.stored)
+            visit, rules = self._visit(item, values, made), crawl.rules
+            _, content = await crawl.writer.submit(
+                lambda s: store(s, rules, visit), later=self.together and item.stored
+            )
         except Exception:
-            site.order.emitted.give_back(order)
+            crawl.order.emitted.give_back(order)
             await self.lost(item)
             raise
         if not item.stored:
             self._stored(item)
         if item.again:
-            site.waiting.again.discard(item.url_key)
+            crawl.waiting.again.discard(item.url_key)
             if content is None:
-                site.order.emitted.give_back(order)
+                crawl.order.emitted.give_back(order)
                 return None
-            site.report.replaced.append(item.url)
-            return feed_item(content, site.site.host, with_markdown=site.config.content_markdown)
+            crawl.report.replaced.append(item.url)
+            return feed_item(content, crawl.site.host, with_markdown=crawl.config.content_markdown)
         if content is None:
             return None
         await self._judge(item, content.record)
-        return feed_item(content, site.site.host, with_markdown=site.config.content_markdown)
+        return feed_item(content, crawl.site.host, with_markdown=crawl.config.content_markdown)
 
     async def read_ahead(self, most: int) -> None:
         """Read the next waiting pages from the database at once, at most so many."""
-        await self.open.bodies.read_ahead(islice(self.open.waiting.pages, most))
+        await self.crawl.bodies.read_ahead(islice(self.crawl.waiting.pages, most))
 
     async def next_waiting(self) -> PageItem | None:
         """Take the page that waits longest from the database; None if it cannot be extracted now.
 
         Its body may be missing or unreadable, or the page may name a canonical page that may still be found.
         """
-        key = self.open.waiting.pages.popleft()
+        key = self.crawl.waiting.pages.popleft()
         try:
-            stored = await self.open.bodies.taken(key)
+            stored = await self.crawl.bodies.taken(key)
             if stored is None:
                 return None
-            item = self.open.extraction.item(stored)
+            item = self.crawl.extraction.item(stored)
         except WritingEndedError:
-            self.open.waiting.pages.appendleft(key)
+            self.crawl.waiting.pages.appendleft(key)
             raise
         except (StorageError, PageError) as error:
             logger.warning("a page that waits for its template could not be read: %s", error)
             self._wait_again(key)
             return None
-        if key in self.open.waiting.again:
+        if key in self.crawl.waiting.again:
             item.again, item.indexable = True, stored.reason is None
             return item
         if self.is_alias(item):
-            self.open.waiting.aliases.append(key)
+            self.crawl.waiting.aliases.append(key)
             return None
         return item
 
@@ -189,7 +191,7 @@ class PageStore:
         """Make a page wait once more after a failure; after two failures it is left to the next run."""
         first = key not in self._failed
         self._failed.add(key)
-        (self.open.waiting.pages if first else self.open.waiting.unextracted).append(key)
+        (self.crawl.waiting.pages if first else self.crawl.waiting.unextracted).append(key)
 
     async def _judge(self, item: PageItem, record: ContentRecord) -> None:
         """Report a page's content to the trap guard; store the traps that it closes and variants that it releases.
@@ -199,12 +201,12 @@ class PageStore:
         """
         said = (record.kind == Kind.CONTENT and record.words > 0) or record.words >= MANY_WORDS
         own = said and record.duplicate_of is None
-        judged = self.open.guard.judge(item.url, content=own, url_key=item.url_key, links=item.links)
+        judged = self.crawl.guard.judge(item.url, content=own, url_key=item.url_key, links=item.links)
         if not judged.released and not judged.closed:
             return
-        added = [self.open.frontier.add(url_key(url), url, item.depth, 0) for url in judged.released]
+        added = [self.crawl.frontier.add(url_key(url), url, item.depth, 0) for url in judged.released]
         try:
             await self.visits.discover([one for one in added if one is not None])
-            await self.open.closed_traps.store(judged.closed)
+            await self.crawl.closed_traps.store(judged.closed)
         except StorageError as error:
             logger.warning("the traps and variants that %s revealed could not be stored: %s", item.url, error)

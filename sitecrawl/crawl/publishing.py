@@ -44,10 +44,10 @@ SAMPLE: Final = 20
 
 
 class Publishing:
-    """The templates of an open site, from its pages to the database."""
+    """The templates of a crawl, from its pages to the database."""
 
-    def __init__(self, open_site: CrawlState, second_fetches: SecondFetches) -> None:
-        self.open = open_site
+    def __init__(self, crawl: CrawlState, second_fetches: SecondFetches) -> None:
+        self.crawl = crawl
         self.second_fetches = second_fetches
         self.failed = 0
         """Publications that could not be stored. Their counts are published with the next pages."""
@@ -59,32 +59,32 @@ class Publishing:
     @property
     def ready(self) -> bool:
         """Whether waiting pages may be extracted now: their template is ready, or nothing more will be fetched."""
-        site = self.open
-        return site.frontier.exhausted or not (site.extraction.needs_neighbours or site.learning.undecided)
+        crawl = self.crawl
+        return crawl.frontier.exhausted or not (crawl.extraction.needs_neighbours or crawl.learning.undecided)
 
     def ready_for(self, item: PageItem) -> bool:
         """Whether a page just fetched may be extracted now: outliers wait while they may become a layout."""
-        alone, learning = not self.open.extraction.needs_neighbours, self.open.learning
+        alone, learning = not self.crawl.extraction.needs_neighbours, self.crawl.learning
         decided = learning.template_of(item.layout) is not None and not learning.doubted(item.layout)
         return self.ready or (alone and decided)
 
     async def learn(self, item: PageItem) -> bool:
         """Find the layout of a fetched page and learn from it; publish what is due. True if the page was counted."""
-        site = self.open
+        crawl = self.crawl
         await pause(item.page)
-        before = await self._earlier(item) if site.learning.doubtful(item.page) else None
+        before = await self._earlier(item) if crawl.learning.doubtful(item.page) else None
         async with self._turn:
             started = perf_counter()
             flat = before and self._flat(before)
-            placed = site.learning.learn(item.page, item.url_key, flat or None, before and before.layout)
+            placed = crawl.learning.learn(item.page, item.url_key, flat or None, before and before.layout)
             item.layout, item.counted = placed.layout, placed.counted
             item.learned_version = None if placed.learned or placed.layout is None else 0
             if placed.counted:
-                item.learned_version = site.learning.version_of(placed.layout)
+                item.learned_version = crawl.learning.version_of(placed.layout)
             if placed.learned:
                 self._learned[item.url_key] = item
-            due = site.learning.due()
-            site.report.seconds["learn"] += perf_counter() - started
+            due = crawl.learning.due()
+            crawl.report.seconds["learn"] += perf_counter() - started
             for layout in due:
                 await self._publish(layout, anew=layout.template is not None)
             self.tell(item)
@@ -92,16 +92,16 @@ class Publishing:
 
     async def _earlier(self, item: PageItem) -> EarlierPage | None:
         """Return a page as it was at its earlier fetch; None if that is not stored or cannot be read."""
-        site_id, key = self.open.site.id, item.url_key
+        site_id, key = self.crawl.site_id, item.url_key
         try:
-            return await self.open.writer.submit(lambda s: LayoutRepository(s).earlier(site_id, key))
+            return await self.crawl.writer.submit(lambda s: LayoutRepository(s).earlier(site_id, key))
         except DamagedBodyError as error:  # this visit replaces it
             logger.warning("%s", error)
             return None
 
     def _flat(self, before: EarlierPage) -> FlatDom | None:
         try:
-            return Page.from_html(before.html, before.url, max_nodes=self.open.config.max_nodes).flat
+            return Page.from_html(before.html, before.url, max_nodes=self.crawl.config.max_nodes).flat
         except PageError as error:  # it exceeds a limit that was higher before
             logger.warning("%s", error)
             return None
@@ -109,14 +109,14 @@ class Publishing:
     async def _publish(self, layout: Layout, *, anew: bool = False) -> None:
         """Store a publication of a layout, then put it in use. After two failures it is retried with more pages."""
         started = perf_counter()
-        site, publication = self.open, self.open.learning.prepare(layout)
-        site.report.seconds["learn"] += perf_counter() - started
+        crawl, publication = self.crawl, self.crawl.learning.prepare(layout)
+        crawl.report.seconds["learn"] += perf_counter() - started
         publication = publication.deciding(*await self._decision(publication))
-        site_id, crawl_id, moment = site.site.id, site.crawl.id, now()
+        site_id, crawl_id, moment = crawl.site_id, crawl.crawl_id, now()
         under_way = [self._learned[key] for key in publication.keys if key in self._learned]
         rows = self._missing_rows(under_way)
-        first = not site.learning.published
-        values_too = not site.statistics.decided or layout.learner.provisional
+        first = not crawl.learning.published
+        values_too = not crawl.statistics.decided or layout.learner.provisional
 
         def add(session: Session) -> SiteValues | None:
             PageRepository(session).discover(site_id, rows, moment)
@@ -130,19 +130,19 @@ class Publishing:
 
         for _ in range(TRIES):
             try:
-                values = await site.writer.submit(add)
+                values = await crawl.writer.submit(add)
             except WritingEndedError:
                 raise
             except Exception:
                 self.failed += 1
                 logger.exception(
-                    "%s: template version %d could not be stored", site.scope.key, publication.changes.version
+                    "%s: template version %d could not be stored", crawl.scope.key, publication.changes.version
                 )
             else:
-                site.learning.accept(publication)
-                site.frontier.stored(rows)
+                crawl.learning.accept(publication)
+                crawl.frontier.stored(rows)
                 if values is not None:
-                    site.statistics.take(values)
+                    crawl.statistics.take(values)
                 return
 
     def _missing_rows(self, pages: list[PageItem]) -> list[Discovered]:
@@ -150,16 +150,16 @@ class Publishing:
 
         They get one, so that the database says of each page that a template counts that it is counted.
         """
-        frontier = self.open.frontier
+        frontier = self.crawl.frontier
         number = frontier.discoveries.last
         missing = (one for one in pages if one.url_key not in frontier.known)
         return [Discovered(one.url_key, one.url, one.depth, None, None, 0, number) for one in missing]
 
     def tell(self, item: PageItem) -> None:
         """Tell a page that was learned in which layout and version it was counted, if it was."""
-        layout = self.open.learning.counted_in(item.url_key) if item.url_key in self._learned else None
+        layout = self.crawl.learning.counted_in(item.url_key) if item.url_key in self._learned else None
         if layout:
-            item.layout, item.learned_version = layout, self.open.learning.version_of(layout)
+            item.layout, item.learned_version = layout, self.crawl.learning.version_of(layout)
 
     async def settled(self) -> None:
         """Wait until no publication is in progress: only then is it known which pages are counted."""
@@ -175,112 +175,112 @@ class Publishing:
         async with self._turn:  # else a publication in progress would add its counts to those that were just read
             if self._learned.pop(key, None) is None:
                 return
-            self.open.learn_again()
+            self.crawl.learn_again()
             for item in self._learned.values():
-                if not self.open.learning.has_learned(item.url_key):
-                    self.open.learning.learn(item.page, item.url_key)
+                if not self.crawl.learning.has_learned(item.url_key):
+                    self.crawl.learning.learn(item.page, item.url_key)
 
     async def exhaust(self) -> None:
         """Publish the remaining counts when nothing is left to fetch, so that the waiting pages can be extracted."""
-        site = self.open
+        crawl = self.crawl
         async with self._turn:
-            known = {layout.number for layout in site.learning.layouts}
-            for layout in site.learning.remaining():
+            known = {layout.number for layout in crawl.learning.layouts}
+            for layout in crawl.learning.remaining():
                 await self._publish(layout)
-            for number in known.difference(layout.number for layout in site.learning.layouts):
+            for number in known.difference(layout.number for layout in crawl.learning.layouts):
                 await self.second_fetches.forget(number)
             for layout in await self._grown():
                 if layout.learner.provisional or await self._wrong(layout):
                     await self._publish(layout, anew=True)
-            for layout in site.learning.layouts.published:
+            for layout in crawl.learning.layouts.published:
                 await self.second_fetches.revise(layout)
-        settled = site.frontier.settled
-        recalled = [key for key in site.waiting.recalled if key not in settled]
-        site.waiting.pages.extend([key for key in recalled if await self._found_a_layout(key)])
-        site.frontier.exhausted = True
-        site.waiting.pages.extend(site.waiting.aliases)
-        site.waiting.aliases.clear()
-        site_id, waiting = site.site.id, set(site.waiting.pages)
-        unsettled = await site.writer.submit(lambda s: LayoutRepository(s).unsettled(site_id))
+        settled = crawl.frontier.settled
+        recalled = [key for key in crawl.waiting.recalled if key not in settled]
+        crawl.waiting.pages.extend([key for key in recalled if await self._found_a_layout(key)])
+        crawl.frontier.exhausted = True
+        crawl.waiting.pages.extend(crawl.waiting.aliases)
+        crawl.waiting.aliases.clear()
+        site_id, waiting = crawl.site_id, set(crawl.waiting.pages)
+        unsettled = await crawl.writer.submit(lambda s: LayoutRepository(s).unsettled(site_id))
         again = [key for key in unsettled if key not in waiting]
-        site.waiting.again.update(again)
-        site.waiting.pages.extend(again)
+        crawl.waiting.again.update(again)
+        crawl.waiting.pages.extend(again)
 
     async def _grown(self) -> list[Layout]:
         """Return the layouts that have grown so much that they may decide again, with all their pages learned."""
-        site, site_id = self.open, self.open.site.id
-        uncounted = await site.writer.submit(lambda s: LayoutRepository(s).uncounted(site_id))
-        for number, keys in site.learning.unpublished.items():
+        crawl, site_id = self.crawl, self.crawl.site_id
+        uncounted = await crawl.writer.submit(lambda s: LayoutRepository(s).uncounted(site_id))
+        for number, keys in crawl.learning.unpublished.items():
             uncounted[number] = uncounted.get(number, 0) - len(keys)
-        grown = site.learning.grown(uncounted)
+        grown = crawl.learning.grown(uncounted)
         for layout in grown:
-            for key in await site.writer.submit(partial(_uncounted, site_id=site_id, layout=layout.number)):
-                if not site.learning.is_unpublished(key) and (stored := await self._readable(key)) is not None:
-                    site.learning.learn_more(layout, [(key, stored)])
+            for key in await crawl.writer.submit(partial(_uncounted, site_id=site_id, layout=layout.number)):
+                if not crawl.learning.is_unpublished(key) and (stored := await self._readable(key)) is not None:
+                    crawl.learning.learn_more(layout, [(key, stored)])
         return grown
 
     async def _decision(self, publication: Publication) -> tuple[LayoutDecision | None, VolatileBlocks]:
         """Return the decision of a layout by a sample of the pages that a publication counts, and what is volatile."""
-        site, number = self.open, publication.layout.number
-        if site.extraction.needs_neighbours:
+        crawl, number = self.crawl, publication.layout.number
+        if crawl.extraction.needs_neighbours:
             return None, VolatileBlocks()
-        counted = {key for key, layout in site.learning.counted.items() if layout == number}
+        counted = {key for key, layout in crawl.learning.counted.items() if layout == number}
         keys = deciding_keys(counted.union(publication.keys))
         learned = {key: self._learned[key].page for key in keys if key in self._learned}
-        read = await site.bodies.pages(key for key in keys if key not in learned)
+        read = await crawl.bodies.pages(key for key in keys if key not in learned)
         if publication.layout.template is None:
             for key, page in read.items():
-                site.bodies.hold_parsed(key, page)  # they all wait, and are extracted next
+                crawl.bodies.hold_parsed(key, page)  # they all wait, and are extracted next
         known = read | learned
         pages = [known[key] for key in keys if key in known]
         started, edition = perf_counter(), publication.edition
         volatile = self.second_fetches.volatile(number, edition_context(edition, None), pages)
-        deciding = DecidingPages(site.extraction.extractor, edition_context(edition, volatile))
-        site.report.seconds["learn"] += perf_counter() - started
+        deciding = DecidingPages(crawl.extraction.extractor, edition_context(edition, volatile))
+        crawl.report.seconds["learn"] += perf_counter() - started
         for page in pages:
             await work_turns().of_parsed()
             started = perf_counter()
             deciding.add(page)
-            site.report.seconds["learn"] += perf_counter() - started
+            crawl.report.seconds["learn"] += perf_counter() - started
         return deciding.decision(), volatile
 
     async def _wrong(self, layout: Layout) -> bool:
         """Tell whether learning since a layout's decision shows that it was wrong, by a sample of its pages."""
-        site, site_id = self.open, self.open.site.id
-        if site.extraction.needs_neighbours:
+        crawl, site_id = self.crawl, self.crawl.site_id
+        if crawl.extraction.needs_neighbours:
             return True
-        publication = site.learning.prepare(layout)
+        publication = crawl.learning.prepare(layout)
         (decision, volatile), edition = await self._decision(publication), publication.edition
         texts = []
-        sample = await site.writer.submit(lambda s: LayoutRepository(s).sample(site_id, layout.number, SAMPLE))
-        for key, page in (await site.bodies.pages(sample)).items():
+        sample = await crawl.writer.submit(lambda s: LayoutRepository(s).sample(site_id, layout.number, SAMPLE))
+        for key, page in (await crawl.bodies.pages(sample)).items():
             await work_turns().of_parsed()
-            counted = site.learning.counted_in(key) == layout.number
-            places, own = layout.volatile, site.learning.volatile_of(layout.number, key).texts
+            counted = crawl.learning.counted_in(key) == layout.number
+            places, own = layout.volatile, crawl.learning.volatile_of(layout.number, key).texts
             old = SiteContext(*(layout.template, layout.blocks, (), counted, layout.decision, places.with_texts(own)))
             known = counted or key in publication.keys
             new = SiteContext(*(edition.template, edition.blocks, (), known, decision, volatile.with_texts(own)))
-            texts.append((page.text(site.extraction.cut(page, old)), page.text(site.extraction.cut(page, new))))
+            texts.append((page.text(crawl.extraction.cut(page, old)), page.text(crawl.extraction.cut(page, new))))
         if wrong(texts):
             return True
-        await site.writer.submit(lambda s: PageRepository(s).mark_learned(site_id, publication.keys, 0))
-        site.learning.pass_over(layout)
+        await crawl.writer.submit(lambda s: PageRepository(s).mark_learned(site_id, publication.keys, 0))
+        crawl.learning.pass_over(layout)
         return False
 
     async def _readable(self, key: int) -> Page | None:
         """Return a stored page; None if its body is not stored or cannot be read."""
-        return self.open.bodies.held(key) or await self.open.bodies.page(key)
+        return self.crawl.bodies.held(key) or await self.crawl.bodies.page(key)
 
     async def _found_a_layout(self, key: int) -> bool:
         """Tell whether a stored page without a layout has one now."""
         page = await self._readable(key)
-        return page is not None and self.open.learning.find(page) is not None
+        return page is not None and self.crawl.learning.find(page) is not None
 
     async def retire(self) -> None:
         """Drop layouts that no page has any more."""
-        site = self.open
-        site_id, moment = site.site.id, now()
-        live = [layout.number for layout in site.learning.layouts.published]
+        crawl = self.crawl
+        site_id, moment = crawl.site_id, now()
+        live = [layout.number for layout in crawl.learning.layouts.published]
 
         def retire(session: Session) -> list[int]:
             used = LayoutRepository(session).used(site_id)
@@ -289,10 +289,10 @@ class Publishing:
                 TemplateRepository(session).retire(site_id, unused, moment)
             return unused
 
-        for number in await site.writer.submit(retire):
-            site.report.retired.append(number)
-            site.learning.layouts.drop(number)
-            logger.info("%s: no page has layout %d any more; its template is dropped", site.scope.key, number)
+        for number in await crawl.writer.submit(retire):
+            crawl.report.retired.append(number)
+            crawl.learning.layouts.drop(number)
+            logger.info("%s: no page has layout %d any more; its template is dropped", crawl.scope.key, number)
 
 
 def _uncounted(session: Session, site_id: int, layout: int) -> list[int]:

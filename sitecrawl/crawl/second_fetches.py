@@ -47,11 +47,11 @@ class TwiceFetched(NamedTuple):
 
 
 class SecondFetches:
-    """The second fetches of an open site."""
+    """The second fetches of a crawl."""
 
-    def __init__(self, open_site: CrawlState) -> None:
-        self.open = open_site
-        self.budget = open_site.config.second_fetches
+    def __init__(self, crawl: CrawlState) -> None:
+        self.crawl = crawl
+        self.budget = crawl.config.second_fetches
         self._begun: set[int] = set()
         """Layouts whose pages were chosen while the crawl went on."""
         self._asked: set[int] = set()
@@ -67,8 +67,8 @@ class SecondFetches:
     def _halfway(self) -> list[Layout]:
         if not self.budget:
             return []
-        half = max(LEAST, self.open.config.template_min_pages // 2)
-        learning = self.open.learning
+        half = max(LEAST, self.crawl.config.template_min_pages // 2)
+        learning = self.crawl.learning
         return [
             one
             for one in learning.layouts
@@ -77,7 +77,7 @@ class SecondFetches:
 
     async def choose(self, *, last: bool = False) -> list[TwiceFetched]:
         """Return the pages to fetch again now; with `last`, nothing else is left to fetch."""
-        layouts = list(self.open.learning.layouts) if last and self.budget else self._halfway()
+        layouts = list(self.crawl.learning.layouts) if last and self.budget else self._halfway()
         chosen = []
         for layout in layouts:
             self._begun.add(layout.number)
@@ -85,9 +85,9 @@ class SecondFetches:
         return chosen
 
     async def _pages(self, layout: Layout) -> list[TwiceFetched]:
-        learning, number = self.open.learning, layout.number
+        learning, number = self.crawl.learning, layout.number
         keys = learning.pages_of(number)
-        site_id, crawl_id, here = self.open.site.id, self.open.crawl.id, self.open.frontier.settled
+        site_id, crawl_id, here = self.crawl.site_id, self.crawl.crawl_id, self.crawl.frontier.settled
         made = learning.second_fetches.get(number, {})
         known = {one.crawl_id for one in made.values()} - {crawl_id}
         under_way = [key for key, one in self._under_way.items() if one == number]
@@ -96,7 +96,7 @@ class SecondFetches:
         if room <= 0 or len(keys) < LEAST:
             return []
         arrived = [key for key in keys if key in here and key not in self._asked and key not in made]
-        urls = await self.open.writer.submit(lambda s: SecondFetchRepository(s).candidates(site_id, crawl_id, arrived))
+        urls = await self.crawl.writer.submit(lambda s: SecondFetchRepository(s).candidates(site_id, crawl_id, arrived))
         shown = Counter(path for one in made.values() if one.difference is not None for path in one.difference.known())
         if known:  # what earlier crawls compared is settled, however little it is
             shown = Counter(dict.fromkeys(shown, SHOWN))
@@ -117,12 +117,12 @@ class SecondFetches:
     async def first(self, key: int, html: str) -> Page | None:
         """Return a page as it was first fetched if its body was this one, so that it is not parsed again."""
         try:
-            stored = await self.open.bodies.get(key)
+            stored = await self.crawl.bodies.get(key)
             if stored is None or stored.html != html:
                 return None
-            return self.open.bodies.held(key) or self.open.bodies.parse(stored)
+            return self.crawl.bodies.held(key) or self.crawl.bodies.parse(stored)
         except (DamagedBodyError, PageError) as error:
-            self.open.bodies.pass_over(key, error)
+            self.crawl.bodies.pass_over(key, error)
             return None
 
     async def store(self, layout: int, key: int, page: Page | None, *, same: bool = False) -> None:
@@ -130,14 +130,14 @@ class SecondFetches:
 
         `same` says that the page is the first one (`first`), since their bodies are equal.
         """
-        first = page if same else self.open.bodies.held(key) or await self.open.bodies.page(key)
+        first = page if same else self.crawl.bodies.held(key) or await self.crawl.bodies.page(key)
         found = None
         if page is not None and first is not None:
             await pause(page)
             found = difference(first.flat, page.flat)
-        row = SecondFetch(layout, key, self.open.crawl.id, found)
-        site_id, moment = self.open.site.id, now()
-        extracted = self.open.learning.template_of(layout) is not None and key not in self.open.waiting.pages
+        row = SecondFetch(layout, key, self.crawl.crawl_id, found)
+        site_id, moment = self.crawl.site_id, now()
+        extracted = self.crawl.learning.template_of(layout) is not None and key not in self.crawl.waiting.pages
 
         def add(session: Session) -> None:
             SecondFetchRepository(session).add(site_id, row, moment)
@@ -145,8 +145,8 @@ class SecondFetches:
                 PageRepository(session).amend(site_id, [{"url_key": key, "unsettled": True}])
 
         try:
-            await self.open.writer.submit(add)
-            self.open.learning.fetched_twice(row)
+            await self.crawl.writer.submit(add)
+            self.crawl.learning.fetched_twice(row)
         finally:
             self._under_way.pop(key, None)
 
@@ -156,10 +156,10 @@ class SecondFetches:
         If they held most of the main content, nothing is left out: a site that rearranges its texts keeps them.
         """
         found = self._shown(layout)
-        return found if leaves_content(self.open.extraction.extractor, site, pages, found) else found.numbers_only()
+        return found if leaves_content(self.crawl.extraction.extractor, site, pages, found) else found.numbers_only()
 
     def _shown(self, layout: int) -> VolatileBlocks:
-        rows = sorted(self.open.learning.second_fetches.get(layout, {}).items())
+        rows = sorted(self.crawl.learning.second_fetches.get(layout, {}).items())
         return volatile([one.difference for _, one in rows if one.difference is not None])
 
     async def revise(self, layout: Layout) -> None:
@@ -167,12 +167,12 @@ class SecondFetches:
 
         Then its pages are extracted again before the crawl ends.
         """
-        site_id, number = self.open.site.id, layout.number
+        site_id, number = self.crawl.site_id, layout.number
         shown = self._shown(number)
-        if not self.open.learning.second_fetches.get(number) or layout.volatile in (shown, shown.numbers_only()):
+        if not self.crawl.learning.second_fetches.get(number) or layout.volatile in (shown, shown.numbers_only()):
             return
-        keys = await self.open.writer.submit(lambda s: LayoutRepository(s).sample(site_id, number, SAMPLE))
-        read = await self.open.bodies.pages(keys)
+        keys = await self.crawl.writer.submit(lambda s: LayoutRepository(s).sample(site_id, number, SAMPLE))
+        read = await self.crawl.bodies.pages(keys)
         site = SiteContext(layout.template, layout.blocks, decision=layout.decision)
         found = self.volatile(number, site, list(read.values()))
         if found == layout.volatile:
@@ -182,14 +182,14 @@ class SecondFetches:
             SecondFetchRepository(session).revise(site_id, number, found)
             LayoutRepository(session).unsettle(site_id, number)
 
-        await self.open.writer.submit(revise)
+        await self.crawl.writer.submit(revise)
         layout.volatile = found
 
     async def forget(self, layout: int) -> None:
         """Forget the second fetches of outliers that form no layout, whose number is given again."""
-        if self.open.learning.second_fetches.pop(layout, None):
-            site_id = self.open.site.id
-            await self.open.writer.submit(lambda s: SecondFetchRepository(s).forget(site_id, [layout]))
+        if self.crawl.learning.second_fetches.pop(layout, None):
+            site_id = self.crawl.site_id
+            await self.crawl.writer.submit(lambda s: SecondFetchRepository(s).forget(site_id, [layout]))
 
 
 def leaves_content(extractor: Extractor, site: SiteContext, pages: Iterable[Page], found: VolatileBlocks) -> bool:

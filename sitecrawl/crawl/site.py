@@ -83,7 +83,7 @@ class SiteCrawl(CrawlState):
             after = rows[-1].record.emit_order
 
     async def _emitted(self, after: int, last: int | None = None, limit: int | None = None) -> list[StoredContent]:
-        site_id, crawl_id, unchanged = self.site.id, self.crawl.id, self.config.emit_unchanged
+        site_id, crawl_id, unchanged = self.site_id, self.crawl_id, self.config.emit_unchanged
         return await self.writer.submit(
             lambda s: list(
                 ContentRepository(s).emitted(
@@ -95,7 +95,7 @@ class SiteCrawl(CrawlState):
     async def conclude(self) -> list[ContentItem]:
         """Delete the pages found to be gone, unless they are too many; return their rows."""
         await self.closed_traps.store(self.guard.conclude())
-        site_id, crawl_id, before, moment = self.site.id, self.crawl.id, self.order.emitted.last, now()
+        site_id, crawl_id, before, moment = self.site_id, self.crawl_id, self.order.emitted.last, now()
         self.report.conclusion = await self.writer.submit(
             lambda s: conclude(s, site_id, crawl_id, before, self.config, moment, self.report.replaced)
         )
@@ -105,7 +105,7 @@ class SiteCrawl(CrawlState):
 
     async def figures(self, contents: dict[tuple[Kind, RowStatus], int], known: dict[str, int]) -> dict[str, Any]:
         """Return the figures of the whole crawl for its history, from what `counts` returns."""
-        site_id, crawl_id = self.site.id, self.crawl.id
+        site_id, crawl_id = self.site_id, self.crawl_id
         urls = await self.writer.submit(lambda s: PageRepository(s).counts(site_id, crawl_id))
         rows: dict[str, int] = {}
         kinds: dict[str, int] = {}
@@ -126,7 +126,7 @@ class SiteCrawl(CrawlState):
 
     async def counts(self) -> tuple[dict[tuple[Kind, RowStatus], int], dict[str, int]]:
         """Return the pages of this crawl by (kind, status), and the URLs of the site by status."""
-        site_id, crawl_id = self.site.id, self.crawl.id
+        site_id, crawl_id = self.site_id, self.crawl_id
         return await self.writer.submit(
             lambda s: (ContentRepository(s).counts(site_id, crawl_id), PageRepository(s).counts(site_id))
         )
@@ -139,7 +139,7 @@ class SiteCrawl(CrawlState):
     async def renew(self) -> bool:
         """Renew the lease; return False if another process has taken it over."""
         return await self.writer.submit(
-            lambda s: SiteRepository(s).renew(self.site.id, self.owner, now(), self.config.lease_seconds)
+            lambda s: SiteRepository(s).renew(self.site_id, self.owner, now(), self.config.lease_seconds)
         )
 
     def outcome(self, reason: str) -> str:
@@ -163,7 +163,7 @@ class SiteCrawl(CrawlState):
         complete = reason in COMPLETE
         if complete:
             await self.publishing.retire()
-        site_id, crawl_id, moment = self.site.id, self.crawl.id, now()
+        site_id, crawl_id, moment = self.site_id, self.crawl_id, now()
         why = self.report.moved[0] if self.report.moved else self.report.given_up or reason
         rest = moment + dt.timedelta(seconds=pause_after(reason, self.config) if self.start.rests else 0)
         not_before = max(rest, self.hosts.of(self.hosts.home).not_before or rest)
@@ -191,7 +191,7 @@ class SiteCrawl(CrawlState):
 
     def _try_to_release(self) -> None:
         with suppress(StorageError), session_scope(retrying(self.engine)) as session:
-            SiteRepository(session).release(self.site.id, self.owner)
+            SiteRepository(session).release(self.site_id, self.owner)
 
     def hand_back(self) -> None:
         """Release the site, which is then due, unless the database fails. Needs no event loop.
@@ -199,8 +199,8 @@ class SiteCrawl(CrawlState):
         For a crawl that was stopped before it began.
         """
         with suppress(StorageError), session_scope(retrying(self.engine)) as session:
-            CrawlRepository(session).leave(self.crawl.id, STOPPED)
-            SiteRepository(session).hand_back(self.site.id, self.owner, now())
+            CrawlRepository(session).leave(self.crawl_id, STOPPED)
+            SiteRepository(session).hand_back(self.site_id, self.owner, now())
 
 
 def pause_after(outcome: str, config: Config) -> int:

@@ -25,11 +25,11 @@ logger = logging.getLogger(__name__)
 
 
 class Visits:
-    """The visits to the pages of an open site."""
+    """The visits to the pages of a crawl."""
 
-    def __init__(self, open_site: CrawlState) -> None:
-        self.open = open_site
-        self.known = KnownPages(open_site)
+    def __init__(self, crawl: CrawlState) -> None:
+        self.crawl = crawl
+        self.known = KnownPages(crawl)
         self._settling = asyncio.Lock()
 
     async def settle(
@@ -46,39 +46,39 @@ class Visits:
 
         It is not requested before `not_before`, in this crawl or later.
         """
-        frontier = self.open.frontier
+        frontier = self.crawl.frontier
         if not frontier.arrive(key):
             return None
         if not_before is not None:
             fetch_outcome = fetch_outcome._replace(
                 why=f"{fetch_outcome.why}; not asked again before {time_text(not_before)}"
             )
-        fetch, rules = self.fetch(key, url, http_status, depth)._replace(not_before=not_before), self.open.rules
+        fetch, rules = self.fetch(key, url, http_status, depth)._replace(not_before=not_before), self.crawl.rules
         visit = Visit(fetch, fetch_outcome)
         try:
-            decision, _ = await self.open.writer.submit(lambda s: store(s, rules, visit))
+            decision, _ = await self.crawl.writer.submit(lambda s: store(s, rules, visit))
         except Exception:
             frontier.give_back(key)
             raise
         frontier.settle(key)
         self.known.asked.pop(key, None)
         if fetch_outcome.result is FetchResult.FAILED:
-            self.open.report.failures[fetch_outcome.why] = self.open.report.failures.get(fetch_outcome.why, 0) + 1
+            self.crawl.report.failures[fetch_outcome.why] = self.crawl.report.failures.get(fetch_outcome.why, 0) + 1
         else:
             self.exclude(fetch_outcome.why)
         return decision
 
     def exclude(self, why: str) -> None:
         """Remember the reason of one of the first excluded pages."""
-        if len(self.open.report.exclusions) < 10:
-            self.open.report.exclusions.append(why)
+        if len(self.crawl.report.exclusions) < 10:
+            self.crawl.report.exclusions.append(why)
 
     async def postpone(self, key: int, why: str) -> None:
         """Leave a page unchanged and due in this crawl; a page that was never fetched gets the reason."""
-        self.open.frontier.postpone(key)
-        self.open.report.postponed.append(why)
-        site_id = self.open.site.id
-        await self.open.writer.submit(lambda s: PageRepository(s).left(site_id, key, f"{LEFT}: {why}"))
+        self.crawl.frontier.postpone(key)
+        self.crawl.report.postponed.append(why)
+        site_id = self.crawl.site_id
+        await self.crawl.writer.submit(lambda s: PageRepository(s).left(site_id, key, f"{LEFT}: {why}"))
 
     async def give_up(self, netloc: str, reason: str, why: str) -> None:
         """Send a host no more requests in this run.
@@ -86,42 +86,42 @@ class Visits:
         If the site's pages are on it, the crawl ends, to be resumed, and no page changes its status. The pages of any
         other host fail, and it is tried again after a time that grows from run to run.
         """
-        hosts = self.open.hosts
+        hosts = self.crawl.hosts
         host, moment = hosts.of(netloc), now()
         if host.given_up:
             return
-        bounds, not_before, home = self.open.schedule.bounds, None, hosts.is_home(netloc)
+        bounds, not_before, home = self.crawl.schedule.bounds, None, hosts.is_home(netloc)
         if host.waits:
             not_before = self.not_before(min(host.waits.values()))
         elif not home:
             not_before = self.not_before(moment + dt.timedelta(seconds=retried_after(bounds, host.given_up_before)))
         host.give_up(why, not_before)
         if home:
-            self.open.report.given_up = why
-            if self.open.scope.scope == "host":
-                self.open.frontier.stopped = reason
+            self.crawl.report.given_up = why
+            if self.crawl.scope.scope == "host":
+                self.crawl.frontier.stopped = reason
         await self.note(host)
 
     def not_before(self, asked: dt.datetime) -> dt.datetime:
         """Return the time until which a page or host is left alone, at most the longest interval from now."""
-        return min(asked, now() + dt.timedelta(seconds=self.open.schedule.bounds.maximum))
+        return min(asked, now() + dt.timedelta(seconds=self.crawl.schedule.bounds.maximum))
 
     async def good_urls(self, netloc: str) -> list[str]:
         """Return stored pages of a host that may be requested now, not in closed traps, latest first."""
-        site_id, moment, host = self.open.site.id, now(), self.open.hosts.of(netloc)
-        found = await self.open.writer.submit(lambda s: HostRepository(s).good_urls(site_id, netloc, moment))
+        site_id, moment, host = self.crawl.site_id, now(), self.crawl.hosts.of(netloc)
+        found = await self.crawl.writer.submit(lambda s: HostRepository(s).good_urls(site_id, netloc, moment))
         # a trap that was just closed may contain the last hundred pages
         asked = [url for url in host.candidates(found) if url not in host.good_urls]
-        return [url for url in asked if self.open.closed_traps.refusal(url) is None][:GOOD_URLS]
+        return [url for url in asked if self.crawl.closed_traps.refusal(url) is None][:GOOD_URLS]
 
     async def note(self, host: HostHealth) -> None:
         """Store the state of a failing host."""
-        site_id, row, host.stored = self.open.site.id, host.row(), True
-        await self.open.writer.submit(lambda s: HostRepository(s).put(site_id, row))
+        site_id, row, host.stored = self.crawl.site_id, host.row(), True
+        await self.crawl.writer.submit(lambda s: HostRepository(s).put(site_id, row))
 
     async def suspend(self, one: Suspended) -> None:
         """Suspend a failure that cannot be attributed yet; it is stored, so the next run knows it if this one dies."""
-        site_id, host = self.open.site.id, self.open.hosts.of(one.host)
+        site_id, host = self.crawl.site_id, self.crawl.hosts.of(one.host)
         state, failure = host.row(), one.row()
 
         def store(session: Session) -> None:
@@ -129,16 +129,16 @@ class Visits:
             hosts.put(site_id, state)
             hosts.suspend(site_id, failure)
 
-        await self.open.writer.submit(store)
+        await self.crawl.writer.submit(store)
         host.stored = True
-        self.open.hosts.suspended.append(one)
+        self.crawl.hosts.suspended.append(one)
 
     async def settle_suspended(self) -> int:
         """Settle the suspended pages whose failures can be attributed now: their host answered or was given up.
 
         Returns the number of pages that failed themselves.
         """
-        hosts, failed = self.open.hosts, 0
+        hosts, failed = self.crawl.hosts, 0
         async with self._settling:
             found = hosts.understood()
             for one in found.own:
@@ -152,7 +152,7 @@ class Visits:
                     failed += await self._settle_suspended(one, fetch_outcome, host.not_before)
             await self._forget([one.url_key for group in found for one in group], hosts.recovered())
             hosts.let_go(found)
-            self.open.frontier.taken.difference_update(one.url_key for one in found.again)
+            self.crawl.frontier.taken.difference_update(one.url_key for one in found.again)
         return failed
 
     async def _settle_suspended(
@@ -170,17 +170,17 @@ class Visits:
             raise
         except StorageError as error:
             logger.warning("%s: its outcome could not be stored: %s", one.url, error)
-            self.open.report.unsettled.append(one.url)
+            self.crawl.report.unsettled.append(one.url)
             return False
         if one.http_status is None and settled is not None:
-            self.open.frontier.spellings.failed(one.url_key, settled.reason or "")
+            self.crawl.frontier.spellings.failed(one.url_key, settled.reason or "")
         return settled is not None
 
     async def _forget(self, url_keys: list[int], recovered: list[HostHealth]) -> None:
         """Delete the stored failures that are settled, and the rows of recovered hosts."""
         if not url_keys and not recovered:
             return
-        site_id = self.open.site.id
+        site_id = self.crawl.site_id
 
         def forget(session: Session) -> None:
             hosts = HostRepository(session)
@@ -190,7 +190,7 @@ class Visits:
 
         for host in recovered:
             host.stored, host.given_up_before = False, 0
-        await self.open.writer.submit(forget)
+        await self.crawl.writer.submit(forget)
 
     async def identical(
         self, key: int, url: str, depth: int, http_status: int, etag: str | None, last_modified: str | None
@@ -204,17 +204,17 @@ class Visits:
         return await self._unchanged(self.fetch(key, url, 304, depth), FetchOutcome(FetchResult.NOT_MODIFIED))
 
     async def _unchanged(self, fetch: Fetch, fetch_outcome: FetchOutcome) -> ContentItem | None:
-        key, frontier = fetch.url_key, self.open.frontier
+        key, frontier = fetch.url_key, self.crawl.frontier
         found = self.known.asked.get(key)
         if not frontier.arrive(key, page=True):
             return None
         hub = fetch.depth == 0 or (found is not None and found.kind == Kind.LISTING)
-        rules, order = self.open.rules, self.open.order.emitted.next()
+        rules, order = self.crawl.rules, self.crawl.order.emitted.next()
         visit = Visit(fetch, fetch_outcome, hub, emit_order=order)
         try:
-            _, content = await self.open.writer.submit(lambda s: store(s, rules, visit))
+            _, content = await self.crawl.writer.submit(lambda s: store(s, rules, visit))
         except Exception:
-            self.open.order.emitted.give_back(order)
+            self.crawl.order.emitted.give_back(order)
             frontier.give_back(key)
             raise
         frontier.settle(key)
@@ -222,15 +222,15 @@ class Visits:
         self.known.asked.pop(key, None)
         if content is None:
             return None
-        return feed_item(content, self.open.site.host, with_markdown=self.open.config.content_markdown)
+        return feed_item(content, self.crawl.site.host, with_markdown=self.crawl.config.content_markdown)
 
     async def discover(self, found: list[Discovered]) -> None:
         """Store URLs found outside pages: start URLs and those of sitemaps."""
         if not found:
             return
-        moment, frontier = now(), self.open.frontier
+        moment, frontier = now(), self.crawl.frontier
         try:
-            await self.open.writer.submit(lambda s: PageRepository(s).discover(self.open.site.id, found, moment))
+            await self.crawl.writer.submit(lambda s: PageRepository(s).discover(self.crawl.site_id, found, moment))
         except Exception:
             frontier.release(found)
             raise
@@ -238,7 +238,7 @@ class Visits:
 
     def fetch(self, key: int, url: str, http_status: int | None, depth: int, item: PageItem | None = None) -> Fetch:
         """Return the fetch of a visit; fetches of a crawl are numbered."""
-        self.open.order.fetched += 1
+        self.crawl.order.fetched += 1
         return Fetch(
             url_key=key,
             url=url,
@@ -246,19 +246,19 @@ class Visits:
             reason=None,
             http_status=http_status,
             depth=depth,
-            crawl_id=self.open.crawl.id,
-            fetch_order=self.open.order.fetched,
+            crawl_id=self.crawl.crawl_id,
+            fetch_order=self.crawl.order.fetched,
             etag=item.etag if item else None,
             last_modified=item.last_modified if item else None,
             fetched_at=item.fetched_at if item else now(),
             html=item.html if item else None,
             sample=item.sample if item else (),
-            discovery=self.open.frontier.discoveries.last,
+            discovery=self.crawl.frontier.discoveries.last,
             links=item.links if item else (),
             content_language=item.content_language if item else None,
         )
 
     def fetch_outcome(self, item: PageItem) -> FetchOutcome:
         """Return the fetch outcome of a page."""
-        canonical = self.open.canonical(item)
+        canonical = self.crawl.canonical(item)
         return FetchOutcome(FetchResult.PAGE, noindex=item.noindex, canonical=canonical)

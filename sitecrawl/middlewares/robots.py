@@ -137,7 +137,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
     async def _load(self, netloc: str, request: Request) -> None:
         crawl = self._crawl
         if crawl is not None and crawl.scope.contains(request.url):
-            site_id, since = crawl.site.id, now() - self._keep
+            site_id, since = crawl.site_id, now() - self._keep
             found = await crawl.writer.submit(lambda s: RobotsRepository(s).last(site_id, netloc, since))
             if found is not None:
                 self._copies[netloc] = Copy(*found)
@@ -145,7 +145,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
     async def _store(self, netloc: str, request: Request, body: bytes) -> None:
         crawl = self._crawl
         if crawl is not None and crawl.scope.contains(request.url):
-            site_id, moment = crawl.site.id, now()
+            site_id, moment = crawl.site_id, now()
             await crawl.writer.submit(lambda s: RobotsRepository(s).keep(site_id, netloc, body, moment))
 
     def _copy(self, netloc: str, why: str) -> Copy | None:

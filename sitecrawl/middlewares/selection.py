@@ -91,7 +91,7 @@ class SelectionMiddleware:
         crawl = own_spider_of(self.crawler).site_crawl
         keys, priority = crawl.frontier.promote(item.sample), SAMPLE_PRIORITY - item.depth - 1
         if keys:
-            await crawl.writer.submit(lambda s: PageRepository(s).promote(crawl.site.id, keys, priority))
+            await crawl.writer.submit(lambda s: PageRepository(s).promote(crawl.site_id, keys, priority))
             self.crawler.stats.inc_value(stats.LINKS_PROMOTED, len(keys))
 
     def _related(self, item: PageItem) -> list[Discovered]:

@@ -34,7 +34,7 @@ class ContentPipeline:
         """Tell the indexes by what words links call the pages, when all pages were seen."""
         crawl = site_crawl_of(self.crawler)
         if crawl is not None and crawl.frontier.exhausted:
-            relinked = await relink(crawl.writer, crawl.site.id, crawl.crawl.id)
+            relinked = await relink(crawl.writer, crawl.site_id, crawl.crawl_id)
             self.crawler.stats.set_value(stats.CONTENT_RELINKED, relinked)
 
     def _settled(self, item: PageItem, content: ContentItem | None, *, emit_unchanged: bool) -> ContentItem:

@@ -68,7 +68,7 @@ class StoppableHandler(HTTP11DownloadHandler):
         pace = spider.share.pace
         self._asking.add(request)
         try:
-            await work_turns().of_request(spider.site_crawl.site.id)
+            await work_turns().of_request(spider.site_crawl.site_id)
             slot.lastseen = max(slot.lastseen, monotonic())
             address = await self._turn(pace, request, slot.delay) if pace is not None else ""
         finally:

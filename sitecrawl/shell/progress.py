@@ -123,7 +123,7 @@ class Progress:
 
 def begun(crawl: SiteCrawl) -> str:
     """Return the first line of a crawl: whether it is new or resumed, and what its feed will hold."""
-    number, url = crawl.crawl.id, crawl.start_url
+    number, url = crawl.crawl_id, crawl.start_url
     if crawl.crawl.resumed:
         return f"resuming crawl {number} of {url}, begun {_when(crawl.crawl.started_at)}: the feed gives all its rows"
     if crawl.before is None or crawl.before.finished_at is None:
@@ -137,8 +137,8 @@ def ended(crawl: SiteCrawl, outcome: str) -> str:
     if crawl.forgotten:
         return "forgotten, since nothing was ever fetched"
     if outcome in COMPLETE:
-        return f"{crawl.crawl.id} is finished, its feed is whole; the same command crawls the site again"
-    return f"{crawl.crawl.id} is not finished; the same command resumes it, and gives its rows again"
+        return f"{crawl.crawl_id} is finished, its feed is whole; the same command crawls the site again"
+    return f"{crawl.crawl_id} is not finished; the same command resumes it, and gives its rows again"
 
 
 def needs_a_browser(scripted: int, parsed: int) -> str:

@@ -24,7 +24,7 @@ def line_of(spider: SiteSpider, crawler: Crawler, begun: float) -> CrawlLine:
         site=spider.scope.key,
         outcome=spider.outcome,
         result=RESULTS[result.status],
-        crawl=crawl.crawl.id,
+        crawl=crawl.crawl_id,
         resumed=crawl.crawl.resumed,
         pages=crawl.frontier.pages,
         new=contents.get("new", 0),

@@ -206,7 +206,7 @@ class PageReader:
         if is_heavy(response.text):
             self.spider.crawler.stats.inc_value(stats.PAGES_TRIED)
             await self.sandbox.check(response.url, response.text)
-        await work_turns().of_page(self.crawl.site.id)
+        await work_turns().of_page(self.crawl.site_id)
         # not response.selector, which forms a cycle with its response and keeps each page until Python collects cycles
         root = parse_html(response.text, response.body if response.encoding == "utf-8" else None)
         if root is None:

@@ -220,7 +220,7 @@ class SiteSpider(Spider):
             await crawl.page_store.read_ahead(WAITING_AT_ONCE)
             crawl.page_store.together = self._is_alone  # pages that are fetched meanwhile would wait for the commit
             for _ in range(min(WAITING_AT_ONCE, len(crawl.waiting.pages))):
-                await work_turns().of_page(crawl.site.id)
+                await work_turns().of_page(crawl.site_id)
                 if (item := await crawl.page_store.next_waiting()) is not None:
                     yield item
             crawl.page_store.together = False

@@ -24,13 +24,13 @@ async def linked(crawling):
 
 async def told(crawling):
     crawl = crawling.crawl
-    return await relink(crawl.writer, crawl.site.id, crawl.crawl.id)
+    return await relink(crawl.writer, crawl.site_id, crawl.crawl_id)
 
 
 def anchors(crawling):
     """Return the pages whose links' texts an index was told."""
     with session_scope(crawling.crawl.engine) as session:
-        contents, site_id = ContentRepository(session), crawling.crawl.site.id
+        contents, site_id = ContentRepository(session), crawling.crawl.site_id
         records = [contents.get(site_id, url_key(f"{ROOT}{number}")).record for number in NUMBERS]
         return [one for one in records if one.anchors]
 

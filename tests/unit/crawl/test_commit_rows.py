@@ -45,7 +45,7 @@ def test_the_body_of_before_is_kept_while_a_page_waits(sqlite_url):
         item = crawling.item(ONE, html(1, text="Edited."))
         await crawl.publishing.learn(item)
         await crawl.page_store.keep(item)
-        site_id = crawl.site.id
+        site_id = crawl.site_id
         waiting = await crawl.writer.submit(lambda s: LayoutRepository(s).previous(site_id, item.url_key))
         await crawling.end()
         return waiting, read(crawling, "SELECT count(*) FROM body WHERE previous IS NOT NULL")

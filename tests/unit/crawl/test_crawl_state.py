@@ -129,7 +129,7 @@ def test_a_site_whose_reach_is_recorded_is_known_by_it(sqlite_url):
 def test_bodies_are_kept_where_that_is_wanted_or_needed(sqlite_url, settings, kept):
     async def rules(crawling):
         rules, crawl = crawling.crawl.rules, crawling.crawl
-        return rules.keep_body, rules.site_id == crawl.site.id, rules.crawl_id == crawl.crawl.id, rules.emit_unchanged
+        return rules.keep_body, rules.site_id == crawl.site_id, rules.crawl_id == crawl.crawl_id, rules.emit_unchanged
 
     assert during(sqlite_url, rules, **settings) == (kept, True, True, False)
 
@@ -201,7 +201,7 @@ def test_the_pages_of_a_domain_may_be_on_several_hosts(sqlite_url, scope, spread
 def test_the_settings_of_the_site_itself_apply_to_its_crawl(sqlite_url):
     async def sets(crawling):
         crawl = crawling.crawl
-        await crawl.writer.submit(lambda s: SiteRepository(s).set_options(crawl.site.id, {"max_pages": 3}))
+        await crawl.writer.submit(lambda s: SiteRepository(s).set_options(crawl.site_id, {"max_pages": 3}))
         return crawl.frontier.max_pages, crawl.config.max_pages
 
     async def later(crawling):
@@ -313,7 +313,7 @@ def test_a_home_that_asked_to_be_left_alone_stops_the_crawl_of_its_host(sqlite_u
     async def fails(crawling):
         crawl, moment = crawling.crawl, now() + dt.timedelta(days=1)
         row = StoredHost("example.org", Breaker.GIVEN_UP, 1, None, 1, moment, "asked to wait")
-        await crawl.writer.submit(lambda s: HostRepository(s).put(crawl.site.id, row))
+        await crawl.writer.submit(lambda s: HostRepository(s).put(crawl.site_id, row))
 
     async def later(crawling):
         return crawling.crawl.report.given_up, bool(crawling.crawl.frontier.stopped)

@@ -102,7 +102,7 @@ def test_a_page_whose_canonical_page_is_not_in_the_index_takes_its_place(sqlite_
         rows = await crawled(crawling, ())
         engine = crawling.crawl.engine
         with session_scope(engine) as session:
-            indexed = ContentRepository(session).indexed(crawling.crawl.site.id, url_key(f"{ROOT}7a"))
+            indexed = ContentRepository(session).indexed(crawling.crawl.site_id, url_key(f"{ROOT}7a"))
         return [row.url for row in rows], indexed
 
     urls, indexed = during(sqlite_url, crawls, reason="finished")
@@ -148,7 +148,7 @@ def test_a_page_that_was_extracted_before_the_one_it_names_is_its_duplicate_in_t
         await crawling.crawl.conclude()
         with session_scope(crawling.crawl.engine) as session:
             contents = ContentRepository(session)
-            site_id, key = crawling.crawl.site.id, url_key(f"{ROOT}7a")
+            site_id, key = crawling.crawl.site_id, url_key(f"{ROOT}7a")
             return contents.get(site_id, key).record.duplicate_of, contents.indexed(site_id, key)
 
     assert during(sqlite_url, crawls, reason="finished") == (url_id(f"{ROOT}70"), False)

@@ -25,7 +25,7 @@ def entry(path, dated=None):
 
 
 def sources(crawl):
-    return crawl.writer.run(lambda s: SourceRepository(s).all(crawl.site.id))
+    return crawl.writer.run(lambda s: SourceRepository(s).all(crawl.site_id))
 
 
 def test_new_pages_of_a_sitemap_come_after_those_that_pages_name(sqlite_url):
@@ -172,7 +172,7 @@ def test_what_a_sitemap_names_is_in_the_database_at_once(sqlite_url):
     async def take(crawling):
         await Discovery(crawling.crawl).take([entry("a")])
         crawl = crawling.crawl
-        known = crawl.writer.run(lambda s: [key for key, *_ in PageRepository(s).known(crawl.site.id)])
+        known = crawl.writer.run(lambda s: [key for key, *_ in PageRepository(s).known(crawl.site_id)])
         return known, crawl.frontier.known, crawl.frontier.claimed
 
     assert during(sqlite_url, take) == ([url_key(f"{ROOT}a")], {url_key(f"{ROOT}a")}, set())

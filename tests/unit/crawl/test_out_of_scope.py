@@ -88,7 +88,7 @@ def test_what_only_this_crawl_leaves_out_stays_as_it_is_and_due(sqlite_url):
         found, moment = pages(crawl), now()
         rows = await crawl.conclude()
         await crawl.close("finished", {})
-        return rows, found, moment, crawl.crawl.id
+        return rows, found, moment, crawl.crawl_id
 
     known(sqlite_url)
     before = during(sqlite_url, left_out)[1]

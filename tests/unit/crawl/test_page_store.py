@@ -99,7 +99,7 @@ def test_no_index_is_told_of_a_page_that_forbids_indexing(sqlite_url, noindex):
         await learned(crawling)
         row = await crawling.page(f"{ROOT}9", html(9), noindex=noindex)
         with session_scope(crawling.crawl.engine) as session:
-            indexed = ContentRepository(session).indexed(crawling.crawl.site.id, url_key(row.url))
+            indexed = ContentRepository(session).indexed(crawling.crawl.site_id, url_key(row.url))
         return indexed, url_key(row.url) in crawling.crawl.frontier.settled
 
     assert during(sqlite_url, stores) == (not noindex, True)
@@ -137,7 +137,7 @@ def test_what_a_page_shows_of_its_path_is_stored(sqlite_url):
         Judge(crawl, [f"{ROOT}list?page=9", f"{ROOT}1"], [CLOSED])
         await crawling.page(f"{ROOT}list?page=1", html("list"))
         with session_scope(crawl.engine) as session:
-            stored = [one.closed for one in ClosedRepository(session).all(crawl.site.id)]
+            stored = [one.closed for one in ClosedRepository(session).all(crawl.site_id)]
         due = {one.url: one.priority for one in await crawling.due()}
         return due, stored, crawl.closed_traps.closed, crawl.frontier.claimed
 

@@ -252,7 +252,7 @@ def test_the_seconds_of_learning_are_those_that_passed(sqlite_url):
 
 def test_pages_whose_layout_decided_anew_are_extracted_again_at_the_end(sqlite_url):
     async def ends(crawling):
-        crawl, site_id = crawling.crawl, crawling.crawl.site.id
+        crawl, site_id = crawling.crawl, crawling.crawl.site_id
         await crawled(crawling, range(1, PAGES + 1), conclude=False)
         with session_scope(crawl.engine) as session:
             LayoutRepository(session).unsettle(site_id, 1)
@@ -447,7 +447,7 @@ def test_a_page_that_waited_for_its_layout_is_not_extracted_again_by_the_next_cr
             await crawling.page(f"{ROOT}{number}", TABLE.format(number))
         await crawling.crawl.publishing.exhaust()
         rows = await crawling.waiting()
-        site_id = crawling.crawl.site.id
+        site_id = crawling.crawl.site_id
         unsettled = await crawling.crawl.writer.submit(lambda s: LayoutRepository(s).unsettled(site_id))
         return {f"{ROOT}20", f"{ROOT}21"} <= {row.url for row in rows}, unsettled
 

@@ -204,7 +204,7 @@ def test_second_fetches_after_the_decision_leave_out_what_differs(sqlite_url):
         await crawling.crawl.second_fetches.revise(layout)
         found = layout.volatile
         await crawling.crawl.second_fetches.revise(layout)  # they are in use: nothing is to be done
-        site_id = crawling.crawl.site.id
+        site_id = crawling.crawl.site_id
         again = await crawling.crawl.writer.submit(lambda s: LayoutRepository(s).unsettled(site_id))
         kept = await crawling.crawl.writer.submit(
             lambda s: s.scalars(select(TEMPLATE.c.volatile).where(TEMPLATE.c.site_id == site_id)).all()
@@ -221,7 +221,7 @@ def test_second_fetches_after_the_decision_leave_out_what_differs(sqlite_url):
 
 def test_only_pages_that_are_extracted_already_are_extracted_again_for_what_differs(sqlite_url):
     async def crawl(crawling):
-        site_id, second = crawling.crawl.site.id, crawling.crawl.second_fetches
+        site_id, second = crawling.crawl.site_id, crawling.crawl.second_fetches
         found = []
 
         async def unsettled():
@@ -297,7 +297,7 @@ def test_a_layout_without_second_fetches_keeps_what_it_knows_to_be_volatile(sqli
         (layout,) = crawling.crawl.learning.layouts.published
         known = layout.volatile = VolatileBlocks(paths={7: VolatilePlace(7, "div", 1, 1)})
         await crawling.crawl.second_fetches.revise(layout)
-        site_id = crawling.crawl.site.id
+        site_id = crawling.crawl.site_id
         again = await crawling.crawl.writer.submit(lambda s: LayoutRepository(s).unsettled(site_id))
         return layout.volatile is known, again
 

@@ -38,7 +38,7 @@ def test_a_crawl_that_ends_is_finished_and_the_next_one_is_another(sqlite_url):
 
     async def again(crawling):
         crawl = crawling.crawl
-        return crawl.crawl.id, crawl.crawl.resumed, crawl.before.id, crawl.before.finished_at is not None
+        return crawl.crawl_id, crawl.crawl.resumed, crawl.before.id, crawl.before.finished_at is not None
 
     assert during(sqlite_url, again) == (2, False, 1, True)
 
@@ -46,12 +46,12 @@ def test_a_crawl_that_ends_is_finished_and_the_next_one_is_another(sqlite_url):
 def test_a_crawl_that_was_interrupted_goes_on_and_gives_its_rows_again(sqlite_url, monkeypatch):
     async def first(crawling):
         rows = await crawled(crawling, range(1, PAGES + 3))
-        return crawling.crawl.crawl.id, [row.url for row in rows]
+        return crawling.crawl.crawl_id, [row.url for row in rows]
 
     async def second(crawling):
         crawl = crawling.crawl
         rows = [row async for row in crawl.emitted_rows()]
-        return crawl.crawl.id, crawl.crawl.resumed, [(row.url, row.status) for row in rows], crawl.order.emitted_before
+        return crawl.crawl_id, crawl.crawl.resumed, [(row.url, row.status) for row in rows], crawl.order.emitted_before
 
     async def third(crawling):
         return [row.url async for row in crawling.crawl.emitted_rows()]
@@ -89,7 +89,7 @@ def test_a_crawl_that_was_stopped_before_it_began_hands_its_site_back(sqlite_url
     engine = open_database(sqlite_url)
     with session_scope(engine) as session:
         sites = SiteRepository(session)
-        assert sites.due(now(), 9) == [crawl.site.id]
+        assert sites.due(now(), 9) == [crawl.site_id]
         assert sites.lease_due("other", now(), 60, due=now(), pause=60) is not None
     engine.dispose()
     assert (latest(sqlite_url).finished_at, latest(sqlite_url).reason) == (None, "shutdown")

@@ -37,7 +37,7 @@ def read(url, **settings):
     crawl = Crawling(url).crawl
     with session_scope(crawl.engine, write=False) as session:
         return stored_site(
-            session, dataclasses.replace(crawl.config, **settings), crawl.site.id, crawl.crawl.id, due=False
+            session, dataclasses.replace(crawl.config, **settings), crawl.site_id, crawl.crawl_id, due=False
         )
 
 

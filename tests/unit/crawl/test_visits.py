@@ -222,7 +222,7 @@ def test_a_suspended_failure_is_stored_with_the_state_of_its_host(sqlite_url):
         streak = host.failed(1.0, now(), "HTTP 500")
         one = Suspended(KEY, URL, FetchOutcome(FetchResult.FAILED, "HTTP 500"), 500, 1, host.name, streak, None)
         await crawl.visits.suspend(one)
-        repository, site_id = HostRepository, crawl.site.id
+        repository, site_id = HostRepository, crawl.site_id
         rows = await crawl.writer.submit(lambda s: repository(s).all(site_id))
         failures = await crawl.writer.submit(lambda s: repository(s).suspended(site_id))
         return rows == [host.row()], failures == [one.row()], host.stored, crawl.hosts.suspended == [one]
@@ -236,7 +236,7 @@ def test_the_state_of_a_host_is_stored_when_it_is_noted(sqlite_url):
         host = crawl.hosts.of("example.org")
         host.failed(1.0, now(), "HTTP 500")
         await crawl.visits.note(host)
-        site_id = crawl.site.id
+        site_id = crawl.site_id
         return await crawl.writer.submit(lambda s: HostRepository(s).all(site_id)) == [host.row()], host.stored
 
     assert during(sqlite_url, notes) == (True, True)

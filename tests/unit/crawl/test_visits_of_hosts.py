@@ -88,7 +88,7 @@ def page(crawl, url):
 
 def stored(crawl):
     return crawl.writer.run(
-        lambda s: (HostRepository(s).all(crawl.site.id), HostRepository(s).suspended(crawl.site.id))
+        lambda s: (HostRepository(s).all(crawl.site_id), HostRepository(s).suspended(crawl.site_id))
     )
 
 
@@ -246,7 +246,7 @@ def test_the_home_of_a_site_is_where_its_pages_are(engine, database_url, clock):
     async def run():
         async with Run(database_url) as crawl:
             assert crawl.hosts.home == HOME
-            site, number = crawl.site.id, crawl.crawl.id
+            site, number = crawl.site_id, crawl.crawl_id
             fetch = crawl.visits.fetch(0, "", 200, 1)
 
         def record(url):
@@ -269,7 +269,7 @@ def test_the_home_of_a_site_is_where_its_pages_are(engine, database_url, clock):
 def test_a_host_is_tested_with_pages_outside_the_trap_that_gave_the_last_ones(engine, database_url, clock):
     async def run():
         async with Run(database_url) as crawl:
-            site, number = crawl.site.id, crawl.crawl.id
+            site, number = crawl.site_id, crawl.crawl_id
             fetch = crawl.visits.fetch(0, "", 200, 1)
             urls = [f"{START}{i}" for i in range(3)] + [f"{START}trap/{i}" for i in range(30)]
             for age, url in enumerate(reversed(urls)):

@@ -44,7 +44,7 @@ def begun(url, does, *, sql=None):
 def test_stored_templates_are_restored_with_the_pages_that_they_count(sqlite_url):
     def restored(crawl):
         found = learning()
-        restore(crawl.writer.run, crawl.site.id, found)
+        restore(crawl.writer.run, crawl.site_id, found)
         return found
 
     version, pages = during(f"{sqlite_url}2", first, reason="finished")
@@ -60,12 +60,12 @@ OLD_RULE = ("UPDATE template SET label_rule = 0",)
 def test_templates_of_another_rule_are_learned_again_from_stored_pages(sqlite_url):
     def relearned(crawl):
         with pytest.raises(LabelRuleError):
-            restore(crawl.writer.run, crawl.site.id, learning())
+            restore(crawl.writer.run, crawl.site_id, learning())
         found, again = learning(), learning()
         restore_or_relearn(
-            crawl.writer.run, crawl.site.id, found, crawl.bodies.read, None, now(), crawl.extraction.extractor
+            crawl.writer.run, crawl.site_id, found, crawl.bodies.read, None, now(), crawl.extraction.extractor
         )
-        restore(crawl.writer.run, crawl.site.id, again)
+        restore(crawl.writer.run, crawl.site_id, again)
         return found, again
 
     version, _ = during(f"{sqlite_url}2", first, reason="finished")
@@ -82,7 +82,7 @@ def test_pages_whose_body_is_not_there_are_not_learned_again(sqlite_url):
     def relearned(crawl):
         found = learning()
         restore_or_relearn(
-            crawl.writer.run, crawl.site.id, found, crawl.bodies.read, None, now(), crawl.extraction.extractor
+            crawl.writer.run, crawl.site_id, found, crawl.bodies.read, None, now(), crawl.extraction.extractor
         )
         return found
 
@@ -95,7 +95,7 @@ def test_without_any_body_the_template_is_gone(sqlite_url):
     def relearned(crawl):
         found = learning()
         restore_or_relearn(
-            crawl.writer.run, crawl.site.id, found, crawl.bodies.read, None, now(), crawl.extraction.extractor
+            crawl.writer.run, crawl.site_id, found, crawl.bodies.read, None, now(), crawl.extraction.extractor
         )
         return found.published, found.counted
 
@@ -108,7 +108,7 @@ def test_no_more_pages_are_learned_again_than_a_template_needs(sqlite_url, monke
     def relearned(crawl):
         found = learning()
         restore_or_relearn(
-            crawl.writer.run, crawl.site.id, found, crawl.bodies.read, None, now(), crawl.extraction.extractor
+            crawl.writer.run, crawl.site_id, found, crawl.bodies.read, None, now(), crawl.extraction.extractor
         )
         return found.template.pages_seen
 
@@ -128,8 +128,8 @@ def test_strangers_of_earlier_crawls_are_taken_into_account_again(sqlite_url):
     async def again(crawling):
         crawl = crawling.crawl
         found = learning()
-        restore(crawl.writer.run, crawl.site.id, found)
-        keys = recall(crawl.writer.run, crawl.site.id, found, crawl.bodies.read, crawl.crawl.id)
+        restore(crawl.writer.run, crawl.site_id, found)
+        keys = recall(crawl.writer.run, crawl.site_id, found, crawl.bodies.read, crawl.crawl_id)
         return sorted(keys), sorted(crawl.waiting.recalled), found.unpublished
 
     keys, recalled, unpublished = during(sqlite_url, again)

@@ -39,6 +39,7 @@ class Asking:
             site_crawl=SimpleNamespace(
                 scope=SiteScope.of(f"https://{HOST}/", "host"),
                 site=self.site,
+                site_id=self.site.id,
                 writer=SimpleNamespace(submit=self.submit),
                 hosts=self.hosts,
                 visits=SimpleNamespace(give_up=self.give_up),

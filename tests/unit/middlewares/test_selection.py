@@ -112,7 +112,7 @@ def test_known_pages_of_an_n_set_come_earlier(sqlite_url):
 
     async def check(shell, item):
         crawl = shell.site_crawl
-        rows = await crawl.writer.submit(lambda s: PageRepository(s).frontier(crawl.site.id, crawl.crawl.id, NOW, 9))
+        rows = await crawl.writer.submit(lambda s: PageRepository(s).frontier(crawl.site_id, crawl.crawl_id, NOW, 9))
         return shell.counts[stats.LINKS_PROMOTED], {row.url: row.priority for row in rows}
 
     _, (promoted, priorities) = select(sqlite_url, html(1, links=("/1/2",)), check, before=wait)

@@ -30,7 +30,7 @@ def test_the_delay_counts_from_when_a_request_is_sent_at_the_latest(taken, now, 
     assert sent_at(taken, now, delay) == pytest.approx(sent)
 
 
-OURS = SimpleNamespace(site_crawl=SimpleNamespace(site=SimpleNamespace(id=1)), share=SimpleNamespace(pace=None))
+OURS = SimpleNamespace(site_crawl=SimpleNamespace(site_id=1), share=SimpleNamespace(pace=None))
 
 
 @pytest.mark.parametrize(
