@@ -139,7 +139,7 @@ class PageReader:
         return True, row
 
     async def _page_or_outcome(self, key: int, response: Response) -> Page | None:
-        """Return the page of a response; None after recording why there is none, or that it is another URL's."""
+        """Return the page of a response; None if it holds none or one that only redirects, which is recorded."""
         try:
             page = await self.page(response)
         except PageNotTriedError as error:

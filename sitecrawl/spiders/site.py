@@ -147,9 +147,11 @@ class SiteSpider(Spider):
             if crawl.hosts.suspended:
                 for request in await self.probes.requests():
                     yield request
-            elif crawl.frontier.stopped:
+                continue
+            if crawl.frontier.stopped:
                 return
-            elif not await self._is_exhausted():
+            await self._settle_dropped()
+            if not crawl.frontier.exhausted:
                 for request in await self._last_requests():
                     yield request
             elif not crawl.waiting.pages and self.engine.is_idle():
@@ -186,13 +188,11 @@ class SiteSpider(Spider):
         await self.discovery.spare()
         return [self.pages.request(page) for page in await self.site_crawl.next_pages.batch()]
 
-    async def _is_exhausted(self) -> bool:
-        """Tell whether all counts are published, once nothing is under way; settle the pages that were never asked."""
-        crawl = self.site_crawl
-        for key in list(crawl.frontier.taken):  # the engine dropped them silently
+    async def _settle_dropped(self) -> None:
+        """Record the pages that the engine dropped silently, once nothing is under way, as failed."""
+        for key in list(self.site_crawl.frontier.taken):
             dropped = FetchOutcome(FetchResult.FAILED, "dropped before it was fetched")
-            await crawl.visits.settle(key, "", dropped, None, 0)
-        return crawl.frontier.exhausted
+            await self.site_crawl.visits.settle(key, "", dropped, None, 0)
 
     async def _last_requests(self) -> list[Request]:
         """Return the last second fetches of a crawl that has no page left to fetch; without any, publish all counts."""

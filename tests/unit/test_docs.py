@@ -1,5 +1,6 @@
 """Tests that the docs describe everything the code has, and nothing else."""
 
+import ast
 import inspect
 import re
 import tomllib
@@ -113,3 +114,15 @@ def test_long_modules_say_why():
         name for name, text in long.items() if not re.search("Over 300 lines:|Longer than other modules:", text[:1500])
     ]
     assert silent == []
+
+
+def test_no_function_is_long():
+    long, count = [], 0
+    for path in (DOCS.parent / "sitecrawl").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                count += 1
+                if node.end_lineno - node.lineno >= 60:
+                    long.append(f"{path.name}: {node.name}")
+    assert count > 3000
+    assert long == []
