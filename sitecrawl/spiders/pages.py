@@ -36,7 +36,7 @@ from sitecrawl.spiders.host_probes import HostProbes
 from sitecrawl.spiders.page_redirects import PageRedirects
 from sitecrawl.spiders.response_classifier import asked_url, recognised, redirect, unusable
 from sitecrawl.spiders.response_classifier import failure as meaning
-from sitecrawl.spiders.response_headers import content_language, header, robots_tags, validators
+from sitecrawl.spiders.response_headers import PageHeaders, header, page_headers
 from sitecrawl.storage.pages import DuePage, PageStatus
 
 logger = logging.getLogger(__name__)
@@ -84,15 +84,16 @@ class PageReader:
         if fetch_outcome is not None:
             await self._settle(key, response, fetch_outcome)
             return
-        if await self._is_identical(key, response):
-            stored, row = await self._store_identical(key, response)
+        headers = page_headers(response, now())
+        if await self._is_identical(key, response, headers):
+            stored, row = await self._store_identical(key, response, headers)
             if row is not None:
                 yield row
             if stored:
                 return
         page = await self._page_or_outcome(key, response)
         if page is not None:
-            yield self._item(key, response, page)
+            yield self._item(key, response, headers, page)
 
     async def _not_modified(self, response: Response) -> ContentItem | None:
         """Record a 304; return the row of the page if it is repeated in the feed."""
@@ -122,14 +123,18 @@ class PageReader:
         """Record that a response holds no page."""
         await self.crawl.visits.settle(key, response.url, fetch_outcome, response.status, _depth(response))
 
-    async def _store_identical(self, key: int, response: Response) -> tuple[bool, ContentItem | None]:
+    async def _store_identical(
+        self, key: int, response: Response, headers: PageHeaders
+    ) -> tuple[bool, ContentItem | None]:
         """Store the visit of a page with the body of the last one; return whether it is stored, and its row if any.
 
         After an error of the database the page is read as any other: that tries once more, and says what fails.
         """
-        asked, depth, status = _asked(response), _depth(response), response.status
+        asked, visits = _asked(response), self.crawl.visits
         try:
-            row = await self.crawl.visits.identical(key, asked, depth, status, *validators(response, now()))
+            row = await visits.identical(
+                key, asked, _depth(response), response.status, headers.etag, headers.last_modified
+            )
         except WritingEndedError:
             raise
         except StorageError as error:
@@ -161,13 +166,10 @@ class PageReader:
         self.page_redirects.stored(key)
         return None
 
-    def _item(self, key: int, response: Response, page: Page) -> PageItem:
+    def _item(self, key: int, response: Response, headers: PageHeaders, page: Page) -> PageItem:
         """Return the item of a page, which has arrived now."""
-        moment = now()
-        etag, last_modified = validators(response, moment)
-        directives = read_directives(page.metas, robots_tags(response), moment, self._agent)
-        if directives.expires:  # a 304 would not tell that the time has come
-            etag = last_modified = None
+        directives = read_directives(page.metas, headers.robots, headers.moment, self._agent)
+        asks_again = not directives.expires  # else a 304 would not tell that the time has come
         self.crawl.frontier.arrive(key, page=True)
         self.spider.crawler.stats.inc_value(stats.PAGES_PARSED)
         if needs_scripts(page):
@@ -178,21 +180,20 @@ class PageReader:
             html=response.text if isinstance(response, TextResponse) else "",
             http_status=response.status,
             depth=_depth(response),
-            fetched_at=moment,
-            etag=etag,
-            last_modified=last_modified,
-            content_language=content_language(response),
+            fetched_at=headers.moment,
+            etag=headers.etag if asks_again else None,
+            last_modified=headers.last_modified if asks_again else None,
+            content_language=headers.content_language,
             noindex=directives.noindex,
             nofollow=directives.nofollow,
         )
 
-    async def _is_identical(self, key: int, response: Response) -> bool:
+    async def _is_identical(self, key: int, response: Response, headers: PageHeaders) -> bool:
         """Tell whether a response repeats the last one of its page; headers that speak to robots are always read."""
-        if not isinstance(response, TextResponse) or "X-Robots-Tag" in response.headers:
+        if not isinstance(response, TextResponse) or headers.robots or response.url != _asked(response):
             return False
-        if response.url != _asked(response):
-            return False
-        return await self.crawl.visits.known.is_identical(key, response.text, content_language(response), self._agent)
+        known = self.crawl.visits.known
+        return await known.is_identical(key, response.text, headers.content_language, self._agent)
 
     async def page(self, response: Response) -> Page:
         """Return the parsed page of a response. Raises PageError if it holds no page or one that is too heavy."""

@@ -1,6 +1,7 @@
 """The headers of a response that say something of its page."""
 
 import datetime as dt
+from dataclasses import dataclass
 from typing import Final
 
 from scrapy.http import Response
@@ -11,20 +12,31 @@ LANGUAGES: Final = 100
 """Maximum characters kept of a `Content-Language` header."""
 
 
-def validators(response: Response, moment: dt.datetime) -> tuple[str | None, str | None]:
-    """Return the ETag of a response, and its Last-Modified if a later request may rely on it."""
-    date = header(response, "Date")
-    return header(response, "ETag"), dated_validator(header(response, "Last-Modified"), date, moment)
+@dataclass(frozen=True, slots=True)
+class PageHeaders:
+    """What the headers of a response say of its page."""
+
+    moment: dt.datetime
+    """When the response was read."""
+    etag: str | None
+    last_modified: str | None
+    """Its Last-Modified, if a later request may rely on it."""
+    content_language: str | None
+    """Cut to LANGUAGES characters."""
+    robots: tuple[str, ...]
+    """Its `X-Robots-Tag` headers."""
 
 
-def content_language(response: Response) -> str | None:
-    """Return the `Content-Language` of a response, cut to LANGUAGES characters; None without one."""
-    return (header(response, "Content-Language") or "")[:LANGUAGES] or None
-
-
-def robots_tags(response: Response) -> list[str]:
-    """Return the `X-Robots-Tag` headers of a response."""
-    return [value.decode("latin-1") for value in response.headers.getlist("X-Robots-Tag")]
+def page_headers(response: Response, moment: dt.datetime) -> PageHeaders:
+    """Return what the headers of a response say of its page, which is read at `moment`."""
+    date, modified = header(response, "Date"), header(response, "Last-Modified")
+    return PageHeaders(
+        moment=moment,
+        etag=header(response, "ETag"),
+        last_modified=dated_validator(modified, date, moment),
+        content_language=(header(response, "Content-Language") or "")[:LANGUAGES] or None,
+        robots=tuple(value.decode("latin-1") for value in response.headers.getlist("X-Robots-Tag")),
+    )
 
 
 def header(response: Response, name: str) -> str | None:
