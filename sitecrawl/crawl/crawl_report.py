@@ -1,4 +1,4 @@
-"""What a crawl tells at its end."""
+"""The report of a crawl, which grows while it goes on."""
 
 from dataclasses import dataclass, field
 
@@ -7,7 +7,7 @@ from sitecrawl.crawl.deletions import Conclusion
 
 @dataclass(slots=True)
 class CrawlReport:
-    """What happened in a crawl, for its result, its history and the stats."""
+    """Failures, exclusions, deletions and seconds of a crawl, for its result, its history and the stats."""
 
     failures: dict[str, int] = field(default_factory=dict)
     """The number of URLs that failed, by reason."""

@@ -1,11 +1,11 @@
-"""The stats of a crawl that are known once it is closed."""
+"""The stats that are set when a crawl is closed."""
 
 from sitecrawl import stats
 from sitecrawl.crawl.site import SiteCrawl
 
 
 def closing_stats(crawl: SiteCrawl) -> dict[str, float]:
-    """Return the stats of a closed crawl that are set, not counted up, by name."""
+    """Return the final figures of a closed or abandoned crawl, by the name of their stat."""
     layouts, batch = crawl.learning.layouts.published, crawl.writer.batch
     stages = {**crawl.report.seconds, "extract": crawl.extraction.seconds}
     return {

@@ -1,4 +1,4 @@
-"""The headers of a response that say something of its page."""
+"""The headers of a response that are read for its page: validators, language and robots directives."""
 
 import datetime as dt
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ LANGUAGES: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class PageHeaders:
-    """What the headers of a response say of its page."""
+    """The validators, the language and the robots directives in the headers of a response."""
 
     moment: dt.datetime
     """When the response was read."""
@@ -28,7 +28,7 @@ class PageHeaders:
 
 
 def page_headers(response: Response, moment: dt.datetime) -> PageHeaders:
-    """Return what the headers of a response say of its page, which is read at `moment`."""
+    """Return the validators, the language and the robots directives of a response that is read at `moment`."""
     date, modified = header(response, "Date"), header(response, "Last-Modified")
     return PageHeaders(
         moment=moment,

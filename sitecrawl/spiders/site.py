@@ -160,7 +160,7 @@ class SiteSpider(Spider):
                 return
 
     async def _first_requests(self) -> AsyncIterator[Request]:
-        """Yield the requests for robots.txt and for trap probes, and the first pages; sitemaps go before revisits."""
+        """Yield the first requests: robots.txt, trap probes and pages. A revisit reads its sitemaps before any page."""
         crawl = self.site_crawl
         await self.discovery.begin()
         if crawl.config.sitemaps:
@@ -189,7 +189,7 @@ class SiteSpider(Spider):
         return [self.pages.request(page) for page in await self.site_crawl.next_pages.batch()]
 
     async def _settle_dropped(self) -> None:
-        """Record the pages that the engine dropped silently, once nothing is under way, as failed."""
+        """Record as failed the pages that the engine dropped silently: they are taken, and no request is under way."""
         for key in list(self.site_crawl.frontier.taken):
             dropped = FetchOutcome(FetchResult.FAILED, "dropped before it was fetched")
             await self.site_crawl.visits.settle(key, "", dropped, None, 0)
@@ -277,6 +277,8 @@ class SiteSpider(Spider):
         except WritingEndedError as error:
             self.outcome = end_of_writing(error)
             await self.site_crawl.abandon()
+        for name, value in closing_stats(self.site_crawl).items():
+            self.crawler.stats.set_value(name, value)
 
     async def _close(self, reason: str) -> None:
         crawl = self.site_crawl
@@ -294,5 +296,3 @@ class SiteSpider(Spider):
         await crawl.close(self.outcome, figures, forget=forget, keep_reach=public)
         for name in (stats.TRAPS_REFUSED, stats.PAGES_EXCLUDED):  # those that were requested are counted already
             self.crawler.stats.inc_value(name, crawl.next_pages.trapped)
-        for name, value in closing_stats(crawl).items():
-            self.crawler.stats.set_value(name, value)

@@ -9,7 +9,6 @@ from scrapy.settings import Settings
 from sqlalchemy import select
 
 from sitecrawl import stats
-from sitecrawl.crawl.host_health import Hosts
 from sitecrawl.crawl.sandbox import Sandbox
 from sitecrawl.errors import PageNotTriedError, StorageError
 from sitecrawl.items import ContentItem, PageItem
@@ -26,7 +25,7 @@ class Reading:
     """The PageReader of an open crawl, with counted stats."""
 
     def __init__(self, crawling):
-        self.crawling, self.counted = crawling, {}
+        self.crawling, self.counted, self.probed = crawling, {}, 0
         self.settings = Settings({"REDIRECT_MAX_TIMES": 3, "USER_AGENT": "sitecrawl/1"})
         spider = SimpleNamespace(name="site", settings=self.settings, crawler=SimpleNamespace(stats=self))
         self.reader = PageReader(
@@ -34,7 +33,7 @@ class Reading:
         )
 
     async def _settled(self):
-        assert isinstance(self.crawling.crawl.hosts, Hosts)
+        self.probed += 1
 
     def inc_value(self, name, count=1):
         self.counted[name] = self.counted.get(name, 0) + count
@@ -78,8 +77,13 @@ def test_a_page_becomes_an_item_with_what_its_headers_say(sqlite_url):
         "Content-Language": "de",
         "X-Robots-Tag": "nofollow",
     }
-    (item,), counted = reading(sqlite_url, lambda one: one.read(body=html(1), headers=headers))
+
+    async def read(one):
+        return await one.read(body=html(1), headers=headers), one.probed
+
+    ((item,), probed), counted = reading(sqlite_url, read)
     assert isinstance(item, PageItem)
+    assert probed == 1  # what the host's silence had held up is settled first
     assert (item.url, item.depth, item.http_status, item.html) == (URL, 1, 200, html(1))
     assert (item.etag, item.last_modified) == ('"a"', "Sat, 01 Nov 2025 10:00:00 GMT")
     assert (item.content_language, item.noindex, item.nofollow) == ("de", False, True)

@@ -6,8 +6,11 @@ from types import SimpleNamespace
 import pytest
 from scrapy.http import HtmlResponse
 
+from sitecrawl import stats
 from sitecrawl.crawl.sandbox import Sandbox
+from sitecrawl.crawl.site import LEASE_LOST
 from sitecrawl.crawl.work_turns import work_turns
+from sitecrawl.errors import LeaseLostError
 from sitecrawl.shell.site_spider import ProcessShare
 from sitecrawl.spiders.site import SiteSpider
 from tests.unit.crawl.crawling import PAGES, ROOT, during, html
@@ -87,3 +90,24 @@ def test_a_waiting_page_is_taken_once_no_parsed_page_waits(sqlite_url):
         return came
 
     assert during(sqlite_url, emit) == ["parsed", "taken"]
+
+
+def test_a_crawl_that_lost_its_lease_sets_its_closing_stats(sqlite_url, monkeypatch):
+    async def close(crawling):
+        spider, found, abandoned = spider_of(crawling), {}, []
+
+        async def lost(_reason):
+            raise LeaseLostError("another process has the site")
+
+        async def abandon():
+            abandoned.append(dict(found))
+
+        spider.crawler = SimpleNamespace(stats=SimpleNamespace(set_value=found.__setitem__))
+        monkeypatch.setattr(spider, "_close", lost)
+        monkeypatch.setattr(crawling.crawl, "abandon", abandon)
+        await spider._on_closed("finished")
+        return spider.outcome, abandoned, found.keys()
+
+    outcome, abandoned, found = during(sqlite_url, close)
+    assert (outcome, abandoned) == (LEASE_LOST, [{}])
+    assert {stats.STORAGE_OPERATIONS, f"{stats.SECONDS}/extract"} <= found
