@@ -9,6 +9,7 @@ from itertools import islice
 from types import SimpleNamespace
 
 import numpy as np
+from words import places_of
 
 from sitecrawl.dom.blocks import block_text, text_blocks
 from sitecrawl.dom.controls import controls
@@ -19,6 +20,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.errors import PageError
 from sitecrawl.evaluation.words import words
 from sitecrawl.extractors.combined._block_classifier import Look
+from sitecrawl.extractors.combined.block_features import BlockEvidence
 from sitecrawl.extractors.combined.statistics import site_statistics
 from sitecrawl.extractors.layout_decision import DECIDING
 from sitecrawl.links.urls import split_url
@@ -35,6 +37,17 @@ LISTS = frozenset(("listing", "collection"))
 NEAR = 3
 """Words around a short block that tell where in the gold text it is."""
 SPACELESS = re.compile("[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]")
+
+
+def _columns():
+    page = Page.from_html("<p>text</p>", NO_URL)
+    evidence = BlockEvidence(page.flat, text_blocks(page.flat), None, False)
+    evidence.build()
+    return evidence.names
+
+
+COLUMNS = _columns()
+"""Names of the columns of the first look."""
 
 
 def read_sites(path):
@@ -118,6 +131,7 @@ def _example(row, page, number, contexts):
         nodes = "gold_xpaths" in row
         example.labels = _labels_of_nodes(page, row, blocks) if nodes else labels_of_text(lines, row["gold_text"])
         example.weights = (np.array(blocks.chars) + 8.0) / (sum(blocks.chars) + 200.0)
+        example.places = places_of(flat, blocks, lines)
         for known, context in contexts.items():
             site = context.statistics if context else None
             look = Look(flat, blocks, site, context is not None and number in context.learned)

@@ -8,7 +8,7 @@ Its `sites.json`, if there is one, names the generator of each site, and its wei
 sets with id, site, html, gold_text.
 Splits are by site, never by page, and sites of one generator are in one fold. The second look, and the forests that
 judge a page, learn from what the first look says of sites that it was not trained on. Scores are of what a crawl would
-keep: the layout decides, and its pages obey. Needs numpy and lightgbm. Seeds are fixed.
+keep: the layout decides, and its pages obey. Needs numpy, scipy and lightgbm. Seeds are fixed.
 
 `--new DATE` reports the recorded sites added on that day or later apart from the older ones. With `--without-new` none
 of them is learned from. `--shipped` trains nothing and scores the model in use. `--json` writes the scores of each
@@ -25,14 +25,16 @@ import multiprocessing
 import random
 import re
 import resource
+import zlib
 from collections import Counter, defaultdict
 from contextlib import contextmanager
 from pathlib import Path
 
 import lightgbm
 import numpy as np
-from data import KNOWN, read_sets, read_sites
+from data import COLUMNS, KNOWN, read_sets, read_sites
 from report import GOOD, content, print_report, scores
+from words import PARTS, packed, trained, write_columns
 
 from sitecrawl.extractors.base import SiteContext
 from sitecrawl.extractors.combined import block_classifier
@@ -41,17 +43,18 @@ from sitecrawl.extractors.combined._trees import Trees
 from sitecrawl.extractors.combined.block_classifier import Judged
 from sitecrawl.extractors.combined.choice import kept_from
 from sitecrawl.extractors.combined.context_features import NAMES
-from sitecrawl.extractors.combined.forest import Forest, Tree, load_model
+from sitecrawl.extractors.combined.forest import Forest, Tree
 from sitecrawl.extractors.combined.method import Combined
 from sitecrawl.extractors.combined.page_features import PAGE_NAMES
 from sitecrawl.extractors.combined.teaser_cards import without_teasers
+from sitecrawl.extractors.combined.word_evidence import unpacked
 from sitecrawl.extractors.layout_decision import layout_decision
 
-COLUMNS = load_model()["site"].names
 WAYS = ((0,), KNOWN[1:])
 """Numbers of known pages of the look without a template and of the other."""
 KEPT = PAGE_NAMES.index("log_kept")
 MODEL = Path(__file__).parent.parent / "sitecrawl" / "extractors" / "combined" / "model.json"
+WORDS = MODEL.with_name("word_weights.bin")
 PARAMETERS = {
     "objective": "binary",
     "learning_rate": 0.1,
@@ -204,12 +207,12 @@ def word_prf(page, kept):
 
 
 @contextmanager
-def using(forests):
-    """Let both looks of `combined` be those of these forests ({name: exported})."""
+def using(forests, words):
+    """Let both looks of `combined` be those of these forests ({name: exported}) and these weights of words."""
     made = {name: Trees(Forest(one["names"], [Tree(*tree) for tree in one["trees"]])) for name, one in forests.items()}
 
     def judge(flat, blocks, site, learned):
-        look = Look(flat, blocks, site, learned)
+        look = Look(flat, blocks, site, learned, words)
         look.build()
         name = "site" if look.others else "page"
         chances = look.chances(made[name], made[f"{name}_context"])
@@ -314,49 +317,77 @@ def folded(sites, families_of, count):
     return folds
 
 
-def looks(folds, use=lambda site: True, draw=7, *, final=True):
-    """Return for each fold the forests of both looks, trained on the other folds, and those trained on all.
+LOOKS = ("page", "site")
+"""The look without a template, and the other."""
 
-    Only sites for which `use` is true are learned from. `draw` is the seed of all draws; without `final` none are
-    trained on all.
+
+def looks(folds, families_of, use=lambda site: True, draw=7, *, final=True):
+    """Return for each fold the forests of both looks and the weights of words, and those trained on all sites.
+
+    Those of a fold are trained on the other folds. Only sites for which `use` is true are learned from. `draw` is the
+    seed of all draws; without `final` none are trained on all.
     """
     every = [site for fold in folds for site in fold if use(site)]
-    made, whole = [{} for _ in folds], {}
-    for known, name in zip(WAYS, ("page", "site"), strict=True):
-        rows, beside = drawn(every, known, draw), {}
-        for fold, forests in zip(folds, made, strict=True):
-            model = forest(name, *joined(rows, outside(every, fold)), draw)
+    made, words, beside = [], [], {name: {} for name in LOOKS}
+    for fold in folds:
+        learned, forests = outside(every, fold), {}
+        words.append(learned_words(learned, folded(learned, families_of, PARTS), fold))
+        for known, name in zip(WAYS, LOOKS, strict=True):
+            model = forest(name, *joined(drawn(learned, known, draw), learned), draw)
             forests[name] = exported(model, COLUMNS)
-            beside |= around([site for site in fold if use(site)], model, known)
-        for fold, forests in zip(folds, made, strict=True):
-            model = forest(f"{name}_context", *joined(beside, outside(every, fold)), draw)
+            beside[name] |= around([site for site in fold if use(site)], model, known)
+        made.append(forests)
+        said("a fold is trained")
+    for fold, forests in zip(folds, made, strict=True):
+        for name in LOOKS:
+            model = forest(f"{name}_context", *joined(beside[name], outside(every, fold)), draw)
             forests[f"{name}_context"] = exported(model, NAMES)
-        blocks = sum(len(labels) for _, labels, _ in rows.values())
-        said(f"{name}, {blocks} blocks")
-        if not final:
-            continue
-        whole[name] = exported(forest(name, *joined(rows, every), draw), COLUMNS)
-        whole[f"{name}_context"] = exported(forest(f"{name}_context", *joined(beside, every), draw), NAMES)
-    return made, whole
+    if not final:
+        return made, words, {}, None
+    whole, all_words = {}, learned_words(every, folds, ())
+    for known, name in zip(WAYS, LOOKS, strict=True):
+        whole[name] = exported(forest(name, *joined(drawn(every, known, draw), every), draw), COLUMNS)
+        whole[f"{name}_context"] = exported(forest(f"{name}_context", *joined(beside[name], every), draw), NAMES)
+    said("trained on all sites")
+    return made, words, whole, all_words
 
 
-def keep_looks(folds, made, folder):
-    """Write the forests of each fold, with the names of its sites, to a folder, if there is one."""
-    for number, (fold, forests) in enumerate(zip(folds, made, strict=True) if folder else ()):
+def learned_words(learned, parts, others):
+    """Return the weights of words learned from some sites, and write the columns of these and of other sites.
+
+    The sites that are learned from get their columns part by part, from weights learned from the other parts.
+    """
+
+    def weights_of(sites):
+        pages = [(i, site, content(site)) for i, site in enumerate(sites)]
+        return trained([(page, weight(site, own), i) for i, site, own in pages for page in own], BLOCKS)
+
+    for part in parts:
+        write_columns([page for site in part for page in content(site)], weights_of(outside(learned, part)))
+    found = weights_of(learned)
+    write_columns([page for site in others for page in content(site)], found)
+    return found
+
+
+def keep_looks(folds, made, words, folder):
+    """Write the forests and words of each fold, with the names of its sites, to a folder, if there is one."""
+    for number, (fold, forests, own) in enumerate(zip(folds, made, words, strict=True) if folder else ()):
         folder.mkdir(parents=True, exist_ok=True)
         kept = {"sites": [site["name"] for site in fold], "forests": forests}
+        (folder / f"words-{number}.bin").write_bytes(packed(own))
         (folder / f"fold-{number}.json").write_text(json.dumps(kept), encoding="utf-8")
 
 
 def kept_looks(folds, folder):
-    """Return the forests of each fold that `keep_looks` wrote, which must be for these folds; nothing without any."""
+    """Return what `keep_looks` wrote, which must be for these folds: forests and words by fold; nothing without any."""
     files = [folder / f"fold-{number}.json" for number in range(len(folds))] if folder else []
     if not files or not all(file.exists() for file in files):
-        return []
+        return [], []
     kept = [json.loads(file.read_text(encoding="utf-8")) for file in files]
     if [one["sites"] for one in kept] != [[site["name"] for site in fold] for fold in folds]:
         raise SystemExit(f"{folder} has forests of other folds")
-    return [one["forests"] for one in kept]
+    words = [unpacked(zlib.decompress((folder / f"words-{number}.bin").read_bytes())) for number in range(len(folds))]
+    return [one["forests"] for one in kept], words
 
 
 def outside(sites, fold):
@@ -431,13 +462,18 @@ def main():
     if args.shipped:
         shipped(sites)
     else:
-        folds = folded(sites, lambda names: families(args.sites, names), args.folds)
-        made, whole = [] if args.write else kept_looks(folds, args.keep), {}
+
+        def families_of(names):
+            return families(args.sites, names)
+
+        folds = folded(sites, families_of, args.folds)
+        made, words = ([], []) if args.write else kept_looks(folds, args.keep)
+        whole, all_words = {}, None
         if not made:
-            made, whole = looks(folds, use, final=args.write)
-            keep_looks(folds, made, args.keep)
-        for fold, forests in zip(folds, made, strict=True):
-            with using(forests):
+            made, words, whole, all_words = looks(folds, families_of, use, final=args.write)
+            keep_looks(folds, made, words, args.keep)
+        for fold, forests, own in zip(folds, made, words, strict=True):
+            with using(forests, own):
                 all_crawled(fold)
             said("a fold is extracted")
         verdicts(folds, use)
@@ -448,8 +484,9 @@ def main():
     if args.write and not args.shipped:
         for name in ("listing", "good"):
             whole[name] = exported(judge(name, sites), PAGE_NAMES)
+        WORDS.write_bytes(packed(all_words))
         MODEL.write_text(json.dumps(whole, separators=(",", ":")) + "\n", encoding="utf-8")
-        print("written", MODEL.stat().st_size, "bytes")
+        print("written", MODEL.stat().st_size, "and", WORDS.stat().st_size, "bytes")
     said("done")
 
 

@@ -7,6 +7,7 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.extractors.combined._trees import Trees
 from sitecrawl.extractors.combined.block_classifier import Judged
 from sitecrawl.extractors.combined.statistics import SiteStatistics
+from sitecrawl.extractors.combined.word_evidence import WordWeights
 
 class Look:
     """The blocks of one page, with what was found of them."""
@@ -15,7 +16,14 @@ class Look:
     others: int
     text_share: list[float]
     shares: list[float]
-    def __init__(self, flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, learned: bool) -> None: ...
+    def __init__(
+        self,
+        flat: FlatDom,
+        blocks: Blocks,
+        site: SiteStatistics | None,
+        learned: bool,
+        weights: WordWeights | None = None,
+    ) -> None: ...
     def build(self) -> None: ...
     def lists(self) -> list[list[float]]: ...
     def chances(self, first: Trees, second: Trees) -> list[float]: ...

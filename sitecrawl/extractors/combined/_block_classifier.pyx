@@ -17,9 +17,11 @@ from sitecrawl.dom.labels import HEADINGS, TAG_NUMBERS
 from sitecrawl.extractors.combined import block_features as reference
 from sitecrawl.extractors.combined import choice
 from sitecrawl.extractors.combined import context_features as around
+from sitecrawl.extractors.combined import word_evidence
 from sitecrawl.extractors.combined._trees import probability
 from sitecrawl.extractors.combined.block_classifier import Judged
 from sitecrawl.extractors.combined.forest import load_model
+from sitecrawl.extractors.combined.word_evidence import load_words
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISUPPER(Py_UCS4 one) noexcept
@@ -37,6 +39,7 @@ cdef double EDGE = around.EDGE
 cdef double EXTRA = around.EXTRA
 cdef double BESIDE = around.BESIDE
 cdef double SECOND = around.SECOND
+cdef double SCALE = word_evidence.SCALE
 cdef double USUAL = choice.USUAL
 cdef double MARGIN = choice.MARGIN
 cdef int FIRST = choice.FIRST
@@ -101,8 +104,8 @@ cdef class Look:
     cdef Said* said
     cdef Place* places
 
-    def __init__(self, flat, blocks, site, learned):
-        self.page = Places(flat, blocks, site, learned)
+    def __init__(self, flat, blocks, site, learned, weights=None):
+        self.page = Places(flat, blocks, site, learned, weights or load_words())
         self.own, self.others, self.n = self.page.own, self.page.others, self.page.n
         self.blocks, self.said, self.places = self.page.blocks, self.page.said, self.page.places
         self.columns = Table(self.n, WIDEST)
@@ -116,6 +119,7 @@ cdef class Look:
         self._paths()
         self._marks()
         self._around()
+        self._words()
 
     def lists(self):
         """Return the columns as lists."""
@@ -393,6 +397,20 @@ cdef class Look:
                 column[b] = max(min(<double>(b - first), FAR), -FAR) if first >= 0 else -99.0
         finally:
             free(work)
+        return 0
+
+    cdef int _words(self) except -1:
+        cdef Py_ssize_t b
+        cdef int32_t before = -1
+        cdef double* texts = self.columns.add()
+        cdef double* names = self.columns.add()
+        for b in range(self.n):
+            texts[b] = self.said[b].words / SCALE
+            if self.said[b].place == before:
+                names[b] = names[b - 1]
+                continue
+            before = self.said[b].place
+            names[b] = self.page.names_around(&self.places[before]) / SCALE
         return 0
 
     cdef Table _surroundings(self, const double* chances):

@@ -63,6 +63,9 @@ cdef struct Place:  # a row that holds blocks
     int32_t depth
     int32_t end
     int32_t kind  # places on the same path have the same
+    const uint32_t* words  # how many names count always, near and at a block, and the places of each
+    uint64_t met  # a bit for each place of a name that counts always, here or above
+    int32_t always  # weights of the names of it and of all places above, in 64ths
     short tag
     char filled  # whether the cells are
     char unseen
@@ -73,6 +76,7 @@ cdef struct Said:  # what a block says
     int64_t prose  # its characters if it is prose, else 0
     int64_t most  # pages that hold one of its texts in this place
     int64_t least  # the same for the rarest of its texts
+    int64_t words  # weights of its first words, in 64ths
     double here  # characters, each as often as other pages hold its text in this place
     double anywhere
     int32_t digits
@@ -98,11 +102,15 @@ cdef class Places:
     cdef size_t[2] asked  # memory for places and near
     cdef int32_t kinds
     cdef int marks
+    cdef const signed char[::1] name_weights
+    cdef list held  # what the words of places point to
     cdef int pack(self, blocks) except -1
     cdef int find(self) except -1
-    cdef int read(self, list texts) except -1
+    cdef int read(self, list texts, const signed char[::1] weights) except -1
     cdef int count_anchors(self, list anchors) except -1
     cdef int repeats(self) except -1
     cdef int regions(self) except -1
     cdef int name(self, list tags, list names, list hidden) except -1
+    cdef void add_names(self, Place* own) noexcept
+    cdef int64_t names_around(self, Place* own) noexcept
     cdef double* cell(self, Place* own, bint known) noexcept

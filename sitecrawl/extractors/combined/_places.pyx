@@ -4,6 +4,9 @@
 `block_features.py` explains the counts and is the reference. `_block_classifier.pyx` makes columns from them.
 """
 
+from array import array
+from itertools import chain
+
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND
 from libc.math cimport log1p
 from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -15,11 +18,15 @@ from sitecrawl.extractors.combined._trees cimport give, take
 
 from sitecrawl.dom.labels import TAG_NUMBERS
 from sitecrawl.extractors.combined import block_features as reference
+from sitecrawl.extractors.combined import word_evidence
 from sitecrawl.extractors.combined.class_hints import COMMENT, MARKS, OWN_MARKS, TAG_MARKS, UNSEEN, is_thread
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISSPACE(Py_UCS4 one) noexcept
     bint Py_UNICODE_ISDIGIT(Py_UCS4 one) noexcept
+    bint Py_UNICODE_ISALNUM(Py_UCS4 one) noexcept
+    bint Py_UNICODE_ISDECIMAL(Py_UCS4 one) noexcept
+    Py_UCS4 Py_UNICODE_TOLOWER(Py_UCS4 one) noexcept
 
 ctypedef fused Unit:
     uint8_t
@@ -31,6 +38,12 @@ cdef enum:
     WIDE = 32
     DIGITS_IN = 200  # characters at the beginning of a block
     MOST_NAMES = 50_000
+    FREE = 0  # what a character is: none of a word,
+    LETTER = 1  # one of a word,
+    LONE = 2  # or a word of its own
+    PLACES = 0x100000  # `word_evidence.PLACES`
+    NEAR = 3
+    OWN = 2
 
 cdef double UNKNOWN = reference.UNKNOWN
 cdef double PROSE_CHARS = reference.PROSE_CHARS
@@ -51,8 +64,95 @@ for _mark in sorted(reference.PUNCTUATION):
             raise ValueError("too many punctuation marks")
         WIDE_MARKS[wide_marks] = ord(_mark)
         wide_marks += 1
-cdef list _named = [{} for _ in range(TAGS)]  # by the number of a tag: names -> marks, as bytes
+cdef list _named = [{} for _ in range(TAGS)]  # by the number of a tag: names -> marks, and places of names, as bytes
 cdef int _names = 0
+cdef uint32_t[3] UNNAMED = [0, 0, 0]
+cdef char[LATIN] KIND_OF
+cdef int WORDS = word_evidence.WORDS, WHOLE = word_evidence.WHOLE, KINDS = word_evidence.KINDS
+cdef int WORD = word_evidence.WORD, PAIR = word_evidence.PAIR, FIRST = word_evidence.FIRST, LAST = word_evidence.LAST
+cdef int FIRST_PAIR = word_evidence.FIRST_PAIR, TEXT = word_evidence.TEXT, SIZE = word_evidence.SIZE
+cdef int SHORT = word_evidence.SIZES[0], MIDDLE = word_evidence.SIZES[1]
+cdef str SIGNS = word_evidence.SIGNS
+cdef Py_UCS4[6] SPACELESS
+for _one in range(3):
+    SPACELESS[2 * _one], SPACELESS[2 * _one + 1] = word_evidence.SPACELESS[_one]
+
+
+cdef int kind_of(Py_UCS4 one) except -1:
+    """Return what a character is for `word_evidence`: FREE, LETTER or LONE."""
+    cdef int i
+    if not Py_UNICODE_ISALNUM(one):
+        return LONE if one in SIGNS else FREE
+    for i in range(3):
+        if SPACELESS[2 * i] <= one <= SPACELESS[2 * i + 1]:
+            return LONE
+    return LETTER
+
+
+for _one in range(LATIN):
+    KIND_OF[_one] = kind_of(_one)
+
+
+cdef inline uint32_t place_of(int kind, uint32_t word) noexcept:
+    """Return the place of a hash: `word_evidence.place`."""
+    cdef uint32_t mixed = word ^ <uint32_t>kind * <uint32_t>0x9E3779B9
+    mixed = (mixed ^ mixed >> 16) * <uint32_t>0x85EBCA6B
+    mixed = (mixed ^ mixed >> 13) * <uint32_t>0xC2B2AE35
+    return (mixed ^ mixed >> 16) & (PLACES - 1)
+
+
+cdef struct Spoken:  # the first words of a block
+    const signed char* weights
+    int64_t sum
+    uint32_t word  # the hash of the word that goes on
+    uint32_t before  # the hash of the word before it
+    uint32_t whole  # the hash of all words
+    int kind  # of the size of the block
+    int count
+    bint inside  # whether a word goes on
+    bint digits  # whether it goes on with digits
+    bint full  # whether nothing more is read
+
+
+cdef void end_word(Spoken* own) noexcept:
+    cdef uint32_t word = own.word
+    own.inside = own.digits = False
+    own.whole = own.whole * 31 + word
+    own.sum += own.weights[place_of(own.kind + WORD, word)]
+    if own.count:
+        own.sum += own.weights[place_of(own.kind + PAIR, own.before * 31 + word)]
+    if own.count < 2:
+        own.sum += own.weights[place_of(own.kind + (FIRST_PAIR if own.count else FIRST), own.whole)]
+    own.before = word
+    own.count += 1
+
+
+cdef int _speak(const Unit* text, Py_ssize_t size, Spoken* own) except -1:
+    """Add one text of a block to its first words: `word_evidence.text_places`."""
+    cdef Py_ssize_t i
+    cdef Py_UCS4 one
+    cdef int kind
+    for i in range(size):
+        one = text[i]
+        kind = KIND_OF[one] if one < LATIN else kind_of(one)
+        if own.inside and kind != LETTER:
+            end_word(own)
+        if kind == FREE:
+            continue
+        if not own.inside:
+            if own.count == WORDS:
+                own.full = True
+                return 0
+            own.word, own.inside = <uint32_t>2166136261, True
+        if not Py_UNICODE_ISDECIMAL(one):
+            own.word = (own.word ^ <uint32_t>Py_UNICODE_TOLOWER(one)) * <uint32_t>16777619
+            own.digits = False
+        elif not own.digits:
+            own.word = (own.word ^ <uint32_t>48) * <uint32_t>16777619
+            own.digits = True
+        if kind == LONE:
+            end_word(own)
+    return 0
 
 
 cdef inline int is_space(Py_UCS4 one) noexcept:
@@ -102,6 +202,22 @@ cdef Py_ssize_t _measure(const Unit* text, Py_ssize_t size, Py_ssize_t before, S
     said.digits += digits
     said.marks += marks
     return before + size if before else size - begin
+
+
+cdef inline bint has(const uint32_t* words, uint32_t count, uint32_t word) noexcept:
+    cdef uint32_t k
+    for k in range(count):
+        if words[k] == word:
+            return True
+    return False
+
+
+cdef bytes _places_of(str tag, str names):
+    """Return the numbers of the three kinds of places of an element's names, and the places; None if it has none."""
+    found = word_evidence.ELEMENT_NAMES[tag, names]
+    if not found.always:
+        return None
+    return array("I", [*map(len, found), *chain.from_iterable(found)]).tobytes()
 
 
 # A table that numbers keys in the order in which they are first seen.
@@ -234,7 +350,7 @@ cdef Site site_of(object statistics):
 cdef class Places:
     """The places of one page, and the counts of its blocks."""
 
-    def __init__(self, flat, blocks, statistics, learned):
+    def __init__(self, flat, blocks, statistics, learned, weights):
         self.columns = columns_of(flat)
         self.pack(blocks)
         self.site = site_of(statistics)
@@ -246,10 +362,13 @@ cdef class Places:
         if self.said == NULL or self.place_of == NULL:
             raise MemoryError
         self.find()
-        self.read(flat.text)
+        self.read(flat.text, weights.texts)
         self.count_anchors(flat.anchors)
         self.repeats()
         self.regions()
+        self.name_weights = weights.names
+        if len(self.name_weights) != PLACES:
+            raise ValueError("a table of weights of another length")
         self.name(flat.tag, flat.names, flat.hidden)
 
     def __dealloc__(self):
@@ -313,18 +432,25 @@ cdef class Places:
             self.said[b].place = self.place_of[self.blocks[b].container]
         return 0
 
-    cdef int read(self, list texts) except -1:
-        """Count marks and digits of all blocks."""
+    cdef int read(self, list texts, const signed char[::1] weights) except -1:
+        """Count marks and digits of all blocks, and sum up the weights of their first words."""
         cdef Row* rows = self.columns.rows
         cdef Block* block
         cdef Said* said
         cdef Py_ssize_t b, i, before
         cdef str text
         cdef int kind
+        cdef Spoken own
         if len(texts) != self.columns.count:
             raise ValueError("columns of different lengths")
+        if len(weights) != PLACES:
+            raise ValueError("a table of weights of another length")
         for b in range(self.n):
             block, said, before = &self.blocks[b], &self.said[b], 0
+            memset(&own, 0, sizeof(Spoken))
+            own.weights = &weights[0]
+            own.kind = ((block.chars > SHORT) + (block.chars > MIDDLE)) * KINDS
+            own.sum = own.weights[place_of(own.kind + SIZE, 0)]
             for i in range(block.first, block.stop):
                 if not rows[i].is_text:
                     continue
@@ -332,10 +458,23 @@ cdef class Places:
                 kind = PyUnicode_KIND(text)
                 if kind == 1:
                     before = _measure(<const uint8_t*>PyUnicode_DATA(text), len(text), before, said)
+                    if not own.full:
+                        _speak(<const uint8_t*>PyUnicode_DATA(text), len(text), &own)
                 elif kind == 2:
                     before = _measure(<const uint16_t*>PyUnicode_DATA(text), len(text), before, said)
+                    if not own.full:
+                        _speak(<const uint16_t*>PyUnicode_DATA(text), len(text), &own)
                 else:
                     before = _measure(<const uint32_t*>PyUnicode_DATA(text), len(text), before, said)
+                    if not own.full:
+                        _speak(<const uint32_t*>PyUnicode_DATA(text), len(text), &own)
+            if own.inside:
+                end_word(&own)
+            if not own.full and own.count:
+                own.sum += own.weights[place_of(own.kind + LAST, own.before)]
+                if own.count <= WHOLE:
+                    own.sum += own.weights[place_of(own.kind + TEXT, own.whole)]
+            said.words = own.sum
             if block.chars >= PROSE_CHARS and said.marks and <double>block.link_chars / block.chars < PROSE_LINKS:
                 said.prose = block.chars
         return 0
@@ -455,18 +594,20 @@ cdef class Places:
         return 0
 
     cdef int name(self, list tags, list names, list hidden) except -1:
-        """Find, for each place and mark, the nearest ancestor place with the mark."""
+        """Find, for each place and mark, the nearest ancestor place with the mark; sum up the weights of names."""
         global _names
         cdef Py_ssize_t i, size, row
         cdef Place* own
         cdef short* near
         cdef const unsigned char* marks
         cdef bytes found
+        cdef tuple value
         cdef dict known
         cdef str name
         cdef int k, unmarked
         if len(names) != self.columns.count:
             raise ValueError("columns of different lengths")
+        self.held = []
         unmarked = COMMENT if is_thread(tags, names) else -1
         for row in hidden:
             if 0 <= row < self.columns.count and self.place_of[row] >= 0:
@@ -480,16 +621,23 @@ cdef class Places:
                     near[k] = -1
             name = <str>names[own.row]
             known = <dict>_named[own.tag]
-            value = known.get(name)
+            value = <tuple>known.get(name)
             if value is None:
                 if _names >= MOST_NAMES:
                     _names = 0
                     for one in _named:
                         one.clear()
-                value = bytes(OWN_MARKS[_TAGS[own.tag], name])
+                value = bytes(OWN_MARKS[_TAGS[own.tag], name]), _places_of(_TAGS[own.tag], name)
                 known[name] = value
                 _names += 1
-            found = <bytes>value
+            found = <bytes>value[0]
+            own.words = UNNAMED
+            if value[1] is not None:
+                self.held.append(value[1])
+                own.words = <const uint32_t*><const char*><bytes>value[1]
+            if i:
+                own.always, own.met = self.places[own.above].always, self.places[own.above].met
+            self.add_names(own)
             size, marks = len(found), found
             for k in range(size):
                 if marks[k] != unmarked:
@@ -497,6 +645,60 @@ cdef class Places:
             if own.unseen:
                 near[self.marks - 1] = <short>own.depth
         return 0
+
+    cdef void add_names(self, Place* own) noexcept:
+        """Add the weights of the names of a place that no place above it has."""
+        cdef const uint32_t* words = own.words + 3
+        cdef Place* above
+        cdef uint64_t bit
+        cdef uint32_t k
+        cdef bint known
+        for k in range(own.words[0]):
+            bit = <uint64_t>1 << (words[k] & 63)
+            known = False
+            if own.met & bit:
+                above = own
+                while above.row and not known:
+                    above = &self.places[above.above]
+                    known = has(above.words + 3, above.words[0], words[k])
+            if not known:
+                own.always += self.name_weights[words[k]]
+        for k in range(own.words[0]):
+            own.met |= <uint64_t>1 << (words[k] & 63)
+
+    cdef int64_t names_around(self, Place* own) noexcept:
+        """Return the weights of the names of a place and of those above it: `word_evidence.names_around`."""
+        cdef int64_t total = own.always
+        cdef Place* nearest[NEAR]
+        cdef int level, below
+        cdef bint known
+        cdef const uint32_t* words
+        cdef uint32_t k
+        for level in range(NEAR):
+            nearest[level] = own
+            words = own.words + 3 + own.words[0]
+            for k in range(own.words[1]):
+                known = False
+                for below in range(level):
+                    known = known or has(nearest[below].words + 3 + nearest[below].words[0], nearest[below].words[1], words[k])
+                if not known:
+                    total += self.name_weights[words[k]]
+            if level < OWN:
+                words += own.words[1]
+                for k in range(own.words[2]):
+                    known = False
+                    for below in range(level):
+                        known = known or has(
+                            nearest[below].words + 3 + nearest[below].words[0] + nearest[below].words[1],
+                            nearest[below].words[2],
+                            words[k],
+                        )
+                    if not known:
+                        total += self.name_weights[words[k]]
+            if not own.row:
+                break
+            own = &self.places[own.above]
+        return total
 
     cdef double* cell(self, Place* own, bint known) noexcept:
         """Return what the site knows of the path of a place; it is computed once for all blocks below."""
@@ -523,5 +725,7 @@ cdef class Places:
 cdef list _TAGS = [""] * TAGS  # the name of each number; "" stands for all that have none
 for _tag, _number in TAG_NUMBERS.items():
     _TAGS[_number] = _tag
+if (word_evidence.PLACES, word_evidence.NEAR, word_evidence.OWN) != (PLACES, NEAR, OWN):
+    raise ImportError("the numbers of places or of levels are not as this module takes them")
 if UNSEEN != MARKS - 1 or MARKS >= LATIN or not {*reference.TAG_NUMBER, *sum(TAG_MARKS, ())} <= set(TAG_NUMBERS):
     raise ImportError("the numbers of marks or tags are not as this module takes them")

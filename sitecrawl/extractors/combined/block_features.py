@@ -15,6 +15,7 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import HEADINGS, TEXT
 from sitecrawl.extractors.combined.class_hints import MARKS, NEVER, mark_depths
 from sitecrawl.extractors.combined.statistics import SiteStatistics
+from sitecrawl.extractors.combined.word_evidence import WordWeights, load_words, name_words, text_words
 
 UNKNOWN: Final = -1.0
 FAR: Final = 40.0
@@ -76,8 +77,16 @@ def _share(part: float, whole: float) -> float:
 class BlockEvidence:
     """Builds the columns of one page; each method adds some of them, in a fixed order."""
 
-    def __init__(self, flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, learned: bool) -> None:
+    def __init__(
+        self,
+        flat: FlatDom,
+        blocks: Blocks,
+        site: SiteStatistics | None,
+        learned: bool,
+        weights: WordWeights | None = None,
+    ) -> None:
         self.flat = flat
+        self.weights = weights or load_words()
         self.blocks = blocks
         self.site = site
         self.own = 1 if site is not None and learned else 0
@@ -104,6 +113,7 @@ class BlockEvidence:
         self.paths()
         self.marks()
         self.around()
+        self.words()
 
     # ------------------------------------------------------------------ the block itself
     def own_text(self) -> None:
@@ -360,6 +370,12 @@ class BlockEvidence:
         self.add("heading_distance", distance)
         first = next((i for i in range(n) if flat.tag[blocks.container[i]] == "h1"), -1)
         self.add("after_h1", [max(min(float(i - first), FAR), -FAR) if first >= 0 else -99.0 for i in range(n)])
+
+    # ------------------------------------------------------------------ what words and names say
+    def words(self) -> None:
+        """What its first words and the names around it say."""
+        self.add("text_words", text_words(self.texts, self.blocks, self.weights))
+        self.add("name_words", name_words(self.flat, self.blocks, self.weights))
 
 
 def shifted(column: list[float], step: int) -> list[float]:
