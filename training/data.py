@@ -9,7 +9,7 @@ from itertools import islice
 from types import SimpleNamespace
 
 import numpy as np
-from words import places_of
+from words import slots_of
 
 from sitecrawl.dom.blocks import block_text, text_blocks
 from sitecrawl.dom.controls import controls
@@ -131,7 +131,7 @@ def _example(row, page, number, contexts):
         nodes = "gold_xpaths" in row
         example.labels = _labels_of_nodes(page, row, blocks) if nodes else labels_of_text(lines, row["gold_text"])
         example.weights = (np.array(blocks.chars) + 8.0) / (sum(blocks.chars) + 200.0)
-        example.places = places_of(flat, blocks, lines)
+        example.slots = slots_of(flat, blocks, lines)
         for known, context in contexts.items():
             site = context.statistics if context else None
             look = Look(flat, blocks, site, context is not None and number in context.learned)

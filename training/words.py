@@ -1,7 +1,7 @@
 """Trains the weights of words and names that `sitecrawl/extractors/combined/word_evidence.py` reads.
 
-A logistic regression of the blocks' labels on the places of their words and names, by L-BFGS, with an L2 penalty.
-Places that few sites have weigh nothing. The forests must not learn from what the regression says of a block that it
+A logistic regression of the blocks' labels on the slots of their words and names, by L-BFGS, with an L2 penalty.
+Slots that few sites have weigh nothing. The forests must not learn from what the regression says of a block that it
 was trained on, so each site gets its columns from weights that were trained on other sites.
 """
 
@@ -12,17 +12,17 @@ from scipy import sparse
 from scipy.optimize import minimize
 
 from sitecrawl.extractors.combined.word_evidence import (
-    PLACES,
     SCALE,
+    SLOTS,
     names_around,
-    text_places,
+    text_slots,
     unpacked,
 )
 
 PENALTY = 0.2
 """L2 penalty of a weight, where all blocks together weigh as many as there are, divided by 1,000."""
 SITES = 6
-"""Number of sites that must have a place for it to weigh anything."""
+"""Number of sites that must have a slot for it to weigh anything."""
 STEPS = 80
 """Steps of the optimisation at most."""
 PARTS = 4
@@ -31,13 +31,13 @@ MOST = 127
 """Largest integer that is stored."""
 
 
-def places_of(flat, blocks, lines):
-    """Return the places of the words and names of all blocks: (places, where those of each block begin)."""
+def slots_of(flat, blocks, lines):
+    """Return the slots of the words and names of all blocks: (slots, where those of each block begin)."""
     found, begins, around = [], [0], {}
     for line, chars, container in zip(lines, blocks.chars, blocks.container, strict=True):
         if container not in around:
-            around[container] = [PLACES + one for one in names_around(flat, container)]
-        found += text_places(line, chars)
+            around[container] = [SLOTS + one for one in names_around(flat, container)]
+        found += text_slots(line, chars)
         found += around[container]
         begins.append(len(found))
     return np.array(found, dtype=np.int32), np.array(begins, dtype=np.int64)
@@ -46,8 +46,8 @@ def places_of(flat, blocks, lines):
 def trained(pages, most):
     """Return the weights learned from rows of (page, weight, site); up to `most` blocks of a page are drawn."""
     matrix, labels, weights, sites = _blocks(pages, most)
-    seen = np.unique(np.repeat(sites, np.diff(matrix.indptr)) * (2 * PLACES) + matrix.indices)
-    used = np.flatnonzero(np.bincount(seen % (2 * PLACES), minlength=2 * PLACES) >= SITES)
+    seen = np.unique(np.repeat(sites, np.diff(matrix.indptr)) * (2 * SLOTS) + matrix.indices)
+    used = np.flatnonzero(np.bincount(seen % (2 * SLOTS), minlength=2 * SLOTS) >= SITES)
     x = matrix[:, used]
     turned, signs, weights = x.T.tocsr(), 2 * labels - 1, weights / weights.mean() / 1000
 
@@ -58,13 +58,13 @@ def trained(pages, most):
         return float(value), np.append(turned @ slope + PENALTY * w[:-1], slope.sum())
 
     found = minimize(loss, np.zeros(len(used) + 1), jac=True, method="L-BFGS-B", options={"maxiter": STEPS})
-    whole = np.zeros(2 * PLACES)
+    whole = np.zeros(2 * SLOTS)
     whole[used] = np.clip(np.rint(found.x[:-1] * SCALE), -MOST, MOST)
     return unpacked(whole.astype(np.int8).tobytes())
 
 
 def _blocks(pages, most):
-    """Return the blocks to learn from: a row of counts of places for each, labels, weights and numbers of sites."""
+    """Return the blocks to learn from: a row of counts of slots for each, labels, weights and numbers of sites."""
     rows, labels, weights, sites = [], [], [], []
     for page, weight, site in pages:
         count = len(page.labels)
@@ -82,9 +82,9 @@ def _blocks(pages, most):
 
 
 def _matrix(page):
-    found, begins = page.places
+    found, begins = page.slots
     ones = np.ones(len(found), dtype=np.float32)
-    return sparse.csr_matrix((ones, found, begins), shape=(len(begins) - 1, 2 * PLACES))
+    return sparse.csr_matrix((ones, found, begins), shape=(len(begins) - 1, 2 * SLOTS))
 
 
 def packed(weights):
@@ -95,8 +95,8 @@ def packed(weights):
 def write_columns(pages, weights):
     """Write what these weights say of the blocks of pages into their columns."""
     texts, names = (np.array(table, dtype=np.float64) for table in weights)
-    both = np.zeros((2 * PLACES, 2))
-    both[:PLACES, 0], both[PLACES:, 1] = texts / SCALE, names / SCALE
+    both = np.zeros((2 * SLOTS, 2))
+    both[:SLOTS, 0], both[SLOTS:, 1] = texts / SCALE, names / SCALE
     for page in pages:
         sums = _matrix(page) @ both
         for columns in page.columns.values():

@@ -63,8 +63,8 @@ cdef struct Place:  # a row that holds blocks
     int32_t depth
     int32_t end
     int32_t kind  # places on the same path have the same
-    const uint32_t* words  # how many names count always, near and at a block, and the places of each
-    uint64_t met  # a bit for each place of a name that counts always, here or above
+    const uint32_t* slots  # of its names: how many count always, near a block and at one, and these
+    uint64_t met  # a bit for each slot of a name that counts always, here or above
     int32_t always  # weights of the names of it and of all places above, in 64ths
     short tag
     char filled  # whether the cells are

@@ -41,7 +41,7 @@ cdef enum:
     FREE = 0  # what a character is: none of a word,
     LETTER = 1  # one of a word,
     LONE = 2  # or a word of its own
-    PLACES = 0x100000  # `word_evidence.PLACES`
+    SLOTS = 0x100000  # `word_evidence.SLOTS`
     NEAR = 3
     OWN = 2
 
@@ -64,7 +64,7 @@ for _mark in sorted(reference.PUNCTUATION):
             raise ValueError("too many punctuation marks")
         WIDE_MARKS[wide_marks] = ord(_mark)
         wide_marks += 1
-cdef list _named = [{} for _ in range(TAGS)]  # by the number of a tag: names -> marks, and places of names, as bytes
+cdef list _named = [{} for _ in range(TAGS)]  # by the number of a tag: names -> marks, and slots of names, as bytes
 cdef int _names = 0
 cdef uint32_t[3] UNNAMED = [0, 0, 0]
 cdef char[LATIN] KIND_OF
@@ -93,12 +93,12 @@ for _one in range(LATIN):
     KIND_OF[_one] = kind_of(_one)
 
 
-cdef inline uint32_t place_of(int kind, uint32_t word) noexcept:
-    """Return the place of a hash: `word_evidence.place`."""
+cdef inline uint32_t slot_of(int kind, uint32_t word) noexcept:
+    """Return the slot of a hash: `word_evidence.slot`."""
     cdef uint32_t mixed = word ^ <uint32_t>kind * <uint32_t>0x9E3779B9
     mixed = (mixed ^ mixed >> 16) * <uint32_t>0x85EBCA6B
     mixed = (mixed ^ mixed >> 13) * <uint32_t>0xC2B2AE35
-    return (mixed ^ mixed >> 16) & (PLACES - 1)
+    return (mixed ^ mixed >> 16) & (SLOTS - 1)
 
 
 cdef struct Spoken:  # the first words of a block
@@ -118,17 +118,17 @@ cdef void end_word(Spoken* own) noexcept:
     cdef uint32_t word = own.word
     own.inside = own.digits = False
     own.whole = own.whole * 31 + word
-    own.sum += own.weights[place_of(own.kind + WORD, word)]
+    own.sum += own.weights[slot_of(own.kind + WORD, word)]
     if own.count:
-        own.sum += own.weights[place_of(own.kind + PAIR, own.before * 31 + word)]
+        own.sum += own.weights[slot_of(own.kind + PAIR, own.before * 31 + word)]
     if own.count < 2:
-        own.sum += own.weights[place_of(own.kind + (FIRST_PAIR if own.count else FIRST), own.whole)]
+        own.sum += own.weights[slot_of(own.kind + (FIRST_PAIR if own.count else FIRST), own.whole)]
     own.before = word
     own.count += 1
 
 
 cdef int _speak(const Unit* text, Py_ssize_t size, Spoken* own) except -1:
-    """Add one text of a block to its first words: `word_evidence.text_places`."""
+    """Add one text of a block to its first words: `word_evidence.text_slots`."""
     cdef Py_ssize_t i
     cdef Py_UCS4 one
     cdef int kind
@@ -204,16 +204,28 @@ cdef Py_ssize_t _measure(const Unit* text, Py_ssize_t size, Py_ssize_t before, S
     return before + size if before else size - begin
 
 
-cdef inline bint has(const uint32_t* words, uint32_t count, uint32_t word) noexcept:
+cdef inline bint has(const uint32_t* slots, uint32_t count, uint32_t slot) noexcept:
     cdef uint32_t k
     for k in range(count):
-        if words[k] == word:
+        if slots[k] == slot:
             return True
     return False
 
 
-cdef bytes _places_of(str tag, str names):
-    """Return the numbers of the three kinds of places of an element's names, and the places; None if it has none."""
+cdef inline uint64_t bit_of(uint32_t slot) noexcept:
+    return <uint64_t>1 << (slot & 63)
+
+
+cdef inline const uint32_t* near_of(const Place* place) noexcept:
+    return place.slots + 3 + place.slots[0]
+
+
+cdef inline const uint32_t* own_of(const Place* place) noexcept:
+    return place.slots + 3 + place.slots[0] + place.slots[1]
+
+
+cdef bytes _slots_of(str tag, str names):
+    """Return the numbers of the three kinds of slots of the names of an element, and the slots; None if it has none."""
     found = word_evidence.ELEMENT_NAMES[tag, names]
     if not found.always:
         return None
@@ -367,7 +379,7 @@ cdef class Places:
         self.repeats()
         self.regions()
         self.name_weights = weights.names
-        if len(self.name_weights) != PLACES:
+        if len(self.name_weights) != SLOTS:
             raise ValueError("a table of weights of another length")
         self.name(flat.tag, flat.names, flat.hidden)
 
@@ -443,14 +455,14 @@ cdef class Places:
         cdef Spoken own
         if len(texts) != self.columns.count:
             raise ValueError("columns of different lengths")
-        if len(weights) != PLACES:
+        if len(weights) != SLOTS:
             raise ValueError("a table of weights of another length")
         for b in range(self.n):
             block, said, before = &self.blocks[b], &self.said[b], 0
             memset(&own, 0, sizeof(Spoken))
             own.weights = &weights[0]
             own.kind = ((block.chars > SHORT) + (block.chars > MIDDLE)) * KINDS
-            own.sum = own.weights[place_of(own.kind + SIZE, 0)]
+            own.sum = own.weights[slot_of(own.kind + SIZE, 0)]
             for i in range(block.first, block.stop):
                 if not rows[i].is_text:
                     continue
@@ -471,9 +483,9 @@ cdef class Places:
             if own.inside:
                 end_word(&own)
             if not own.full and own.count:
-                own.sum += own.weights[place_of(own.kind + LAST, own.before)]
+                own.sum += own.weights[slot_of(own.kind + LAST, own.before)]
                 if own.count <= WHOLE:
-                    own.sum += own.weights[place_of(own.kind + TEXT, own.whole)]
+                    own.sum += own.weights[slot_of(own.kind + TEXT, own.whole)]
             said.words = own.sum
             if block.chars >= PROSE_CHARS and said.marks and <double>block.link_chars / block.chars < PROSE_LINKS:
                 said.prose = block.chars
@@ -627,14 +639,14 @@ cdef class Places:
                     _names = 0
                     for one in _named:
                         one.clear()
-                value = bytes(OWN_MARKS[_TAGS[own.tag], name]), _places_of(_TAGS[own.tag], name)
+                value = bytes(OWN_MARKS[_TAGS[own.tag], name]), _slots_of(_TAGS[own.tag], name)
                 known[name] = value
                 _names += 1
             found = <bytes>value[0]
-            own.words = UNNAMED
+            own.slots = UNNAMED
             if value[1] is not None:
                 self.held.append(value[1])
-                own.words = <const uint32_t*><const char*><bytes>value[1]
+                own.slots = <const uint32_t*><const char*><bytes>value[1]
             if i:
                 own.always, own.met = self.places[own.above].always, self.places[own.above].met
             self.add_names(own)
@@ -648,23 +660,19 @@ cdef class Places:
 
     cdef void add_names(self, Place* own) noexcept:
         """Add the weights of the names of a place that no place above it has."""
-        cdef const uint32_t* words = own.words + 3
+        cdef const uint32_t* always = own.slots + 3
         cdef Place* above
-        cdef uint64_t bit
         cdef uint32_t k
         cdef bint known
-        for k in range(own.words[0]):
-            bit = <uint64_t>1 << (words[k] & 63)
-            known = False
-            if own.met & bit:
-                above = own
-                while above.row and not known:
-                    above = &self.places[above.above]
-                    known = has(above.words + 3, above.words[0], words[k])
+        for k in range(own.slots[0]):
+            known, above = False, own
+            while own.met & bit_of(always[k]) and above.row and not known:
+                above = &self.places[above.above]
+                known = has(above.slots + 3, above.slots[0], always[k])
             if not known:
-                own.always += self.name_weights[words[k]]
-        for k in range(own.words[0]):
-            own.met |= <uint64_t>1 << (words[k] & 63)
+                own.always += self.name_weights[always[k]]
+        for k in range(own.slots[0]):
+            own.met |= bit_of(always[k])
 
     cdef int64_t names_around(self, Place* own) noexcept:
         """Return the weights of the names of a place and of those above it: `word_evidence.names_around`."""
@@ -672,29 +680,21 @@ cdef class Places:
         cdef Place* nearest[NEAR]
         cdef int level, below
         cdef bint known
-        cdef const uint32_t* words
         cdef uint32_t k
         for level in range(NEAR):
             nearest[level] = own
-            words = own.words + 3 + own.words[0]
-            for k in range(own.words[1]):
+            for k in range(own.slots[1]):
                 known = False
                 for below in range(level):
-                    known = known or has(nearest[below].words + 3 + nearest[below].words[0], nearest[below].words[1], words[k])
+                    known = known or has(near_of(nearest[below]), nearest[below].slots[1], near_of(own)[k])
                 if not known:
-                    total += self.name_weights[words[k]]
-            if level < OWN:
-                words += own.words[1]
-                for k in range(own.words[2]):
-                    known = False
-                    for below in range(level):
-                        known = known or has(
-                            nearest[below].words + 3 + nearest[below].words[0] + nearest[below].words[1],
-                            nearest[below].words[2],
-                            words[k],
-                        )
-                    if not known:
-                        total += self.name_weights[words[k]]
+                    total += self.name_weights[near_of(own)[k]]
+            for k in range(own.slots[2] if level < OWN else 0):
+                known = False
+                for below in range(level):
+                    known = known or has(own_of(nearest[below]), nearest[below].slots[2], own_of(own)[k])
+                if not known:
+                    total += self.name_weights[own_of(own)[k]]
             if not own.row:
                 break
             own = &self.places[own.above]
@@ -725,7 +725,7 @@ cdef class Places:
 cdef list _TAGS = [""] * TAGS  # the name of each number; "" stands for all that have none
 for _tag, _number in TAG_NUMBERS.items():
     _TAGS[_number] = _tag
-if (word_evidence.PLACES, word_evidence.NEAR, word_evidence.OWN) != (PLACES, NEAR, OWN):
-    raise ImportError("the numbers of places or of levels are not as this module takes them")
+if (word_evidence.SLOTS, word_evidence.NEAR, word_evidence.OWN) != (SLOTS, NEAR, OWN):
+    raise ImportError("the numbers of slots or of levels are not as this module takes them")
 if UNSEEN != MARKS - 1 or MARKS >= LATIN or not {*reference.TAG_NUMBER, *sum(TAG_MARKS, ())} <= set(TAG_NUMBERS):
     raise ImportError("the numbers of marks or tags are not as this module takes them")

@@ -1,9 +1,9 @@
-"""Evidence of words: what the first words of a block, and the names of the elements around it, say.
+"""The evidence of words: of the first words of a block, and of the class and id names of the elements around it.
 
 A logistic regression was trained on the words and word pairs of blocks, and on the parts of class and id names of their
-ancestors (`training/words.py`). Its weights are two tables: a word has the place that its hash gives it ("hashing
-trick": Weinberger et al., ICML 2009). Each sum is a column of the first pass. Sums are integers, so that they do not
-depend on their order.
+ancestors (`training/words.py`). Its weights are two tables, and the hash of a word is its slot there ("hashing trick":
+Weinberger et al., ICML 2009). The sum of the weights of a block is a column of the first pass. Weights are integers, so
+that the sum does not depend on their order.
 """
 
 import re
@@ -17,7 +17,7 @@ from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TAG_NUMBERS
 
-PLACES: Final = 1 << 20
+SLOTS: Final = 1 << 20
 """Length of the table of words, and of that of names."""
 SCALE: Final = 64.0
 """A weight of 1.0 is stored as this integer; a byte holds weights of almost 2."""
@@ -37,12 +37,12 @@ SPACELESS: Final = ((0x0E00, 0x0E7F), (0x3040, 0x30FF), (0x3400, 0x9FFF))
 """Ranges of letters of scripts without spaces between words: each is a word of its own (Thai, kana, Chinese)."""
 
 WORD, PAIR, FIRST, FIRST_PAIR, LAST, TEXT, SIZE = range(7)
-"""Kinds of places of a text, for each size of blocks."""
+"""Kinds of slots of a text, for each size of blocks."""
 KINDS: Final = 7
 NO_TAG: Final = 0
 """Hash of all tags that `TAG_NUMBERS` does not have."""
 ANY_NAME, NEAR_NAME, OWN_NAME, PAGE_NAME = range(4)
-"""Kinds of places of names; names of `html` and `body` are about the whole page."""
+"""Kinds of slots of names; names of `html` and `body` are about the whole page."""
 
 _LONE: Final = "".join(f"{chr(low)}-{chr(high)}" for low, high in SPACELESS)
 _WORD: Final = re.compile(rf"[{re.escape(SIGNS)}]|(?=[^\W_])[{_LONE}]|(?:(?![{_LONE}])[^\W_])+")
@@ -50,15 +50,19 @@ _DECIMALS: Final = re.compile(r"\d+")
 _CAMEL: Final = re.compile(r"([a-z])([A-Z])")
 _BETWEEN: Final = re.compile(r"[-_:/]+")
 _PARTS: Final = 4
+"""Maximum number of parts of a name that count."""
 _JOINED: Final = 3
+"""Maximum number of parts that count together."""
 _MASK: Final = 0xFFFFFFFF
 
 
 class WordWeights(NamedTuple):
-    """The weights of the places, in 64ths, as signed bytes."""
+    """The weights of all slots, in 64ths, as signed bytes."""
 
     texts: "array[int]"
+    """Those of the words of texts."""
     names: "array[int]"
+    """Those of class and id names."""
 
 
 @cache
@@ -70,15 +74,15 @@ def load_words() -> WordWeights:
 
 def unpacked(data: bytes) -> WordWeights:
     """Return the weights of both tables, which `data` has one after the other."""
-    return WordWeights(array("b", data[:PLACES]), array("b", data[PLACES:]))
+    return WordWeights(array("b", data[:SLOTS]), array("b", data[SLOTS:]))
 
 
-def place(kind: int, word: int) -> int:
-    """Return the place of the hash of a word, or of several: 0 to `PLACES` - 1, each kind in an order of its own."""
+def slot(kind: int, word: int) -> int:
+    """Return the slot of the hash of a word, or of several: 0 to `SLOTS` - 1, each kind in an order of its own."""
     mixed = word ^ (kind * 0x9E3779B9 & _MASK)
     mixed = (mixed ^ mixed >> 16) * 0x85EBCA6B & _MASK
     mixed = (mixed ^ mixed >> 13) * 0xC2B2AE35 & _MASK
-    return (mixed ^ mixed >> 16) % PLACES
+    return (mixed ^ mixed >> 16) % SLOTS
 
 
 @lru_cache(20_000)
@@ -91,34 +95,34 @@ def word_hash(word: str) -> int:
 
 
 def both(before: int, word: int) -> int:
-    """Return the hash of two words, or of several and the next."""
+    """Return the hash of two words, or of some words and the next one."""
     return (before * 31 + word) & _MASK
 
 
-def text_places(text: str, chars: int) -> list[int]:
-    """Return the places of the first words of a block of `chars` characters without white space."""
+def text_slots(text: str, chars: int) -> list[int]:
+    """Return the slots of the first words of a block of `chars` characters without white space."""
     size = sum(chars > limit for limit in SIZES) * KINDS
-    found, before, whole, count = [place(size + SIZE, 0)], 0, 0, 0
+    found, before, whole, count = [slot(size + SIZE, 0)], 0, 0, 0
     for match in _WORD.finditer(text):
         if count == WORDS:
             return found
         word = word_hash(match.group())
         whole = both(whole, word)
-        found.append(place(size + WORD, word))
+        found.append(slot(size + WORD, word))
         if count:
-            found.append(place(size + PAIR, both(before, word)))
+            found.append(slot(size + PAIR, both(before, word)))
         if count < 2:
-            found.append(place(size + (FIRST_PAIR if count else FIRST), whole))
+            found.append(slot(size + (FIRST_PAIR if count else FIRST), whole))
         before, count = word, count + 1
     if count:
-        found.append(place(size + LAST, before))
+        found.append(slot(size + LAST, before))
     if 0 < count <= WHOLE:
-        found.append(place(size + TEXT, whole))
+        found.append(slot(size + TEXT, whole))
     return found
 
 
-class NamePlaces(NamedTuple):
-    """The places of an element's names, each once."""
+class NameSlots(NamedTuple):
+    """The slots of an element's names, each once."""
 
     always: tuple[int, ...]
     """Those that count for all blocks inside."""
@@ -128,18 +132,18 @@ class NamePlaces(NamedTuple):
     """Those that count if it is one of the `OWN` nearest."""
 
 
-def name_places(tag: str, names: str) -> NamePlaces:
-    """Return the places of an element's names."""
+def name_slots(tag: str, names: str) -> NameSlots:
+    """Return the slots of an element's names."""
     words = tuple(dict.fromkeys(word for name in names.split() for word in _name_words(name)))
     if tag in ("html", "body"):
-        return NamePlaces(_places(PAGE_NAME, words), (), ())
+        return NameSlots(_slots(PAGE_NAME, words), (), ())
     tag_word = word_hash(tag) if tag in TAG_NUMBERS else NO_TAG
     own = tuple(both(tag_word, word) for word in words)
-    return NamePlaces(_places(ANY_NAME, words), _places(NEAR_NAME, words), _places(OWN_NAME, own))
+    return NameSlots(_slots(ANY_NAME, words), _slots(NEAR_NAME, words), _slots(OWN_NAME, own))
 
 
-def _places(kind: int, words: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(place(kind, word) for word in words))
+def _slots(kind: int, words: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(slot(kind, word) for word in words))
 
 
 @lru_cache(20_000)
@@ -155,15 +159,15 @@ def _name_words(name: str) -> tuple[int, ...]:
     return (*words, whole)
 
 
-class ElementNames(dict[tuple[str, str], NamePlaces]):
-    """Caches `name_places` by (tag, names); cleared when it grows too large."""
+class ElementNames(dict[tuple[str, str], NameSlots]):
+    """Caches `name_slots` by (tag, names); cleared when it grows too large."""
 
     LIMIT: Final = 50_000
 
-    def __missing__(self, key: tuple[str, str]) -> NamePlaces:
+    def __missing__(self, key: tuple[str, str]) -> NameSlots:
         if len(self) >= self.LIMIT:
             self.clear()
-        value = self[key] = name_places(*key)
+        value = self[key] = name_slots(*key)
         return value
 
 
@@ -171,7 +175,7 @@ ELEMENT_NAMES: Final = ElementNames()
 
 
 def names_around(flat: FlatDom, row: int) -> list[int]:
-    """Return the places of the names of an element and of those above it, each once in each of the three ways."""
+    """Return the slots of the names of an element and of those above it, each once in each of the three ways."""
     always: set[int] = set()
     near: set[int] = set()
     own: set[int] = set()
@@ -191,7 +195,7 @@ def text_words(texts: list[str], blocks: Blocks, weights: WordWeights) -> list[f
     """Return the sum of the weights of each block's words, as log odds."""
     table = weights.texts
     return [
-        sum(table[one] for one in text_places(text, chars)) / SCALE
+        sum(table[one] for one in text_slots(text, chars)) / SCALE
         for text, chars in zip(texts, blocks.chars, strict=True)
     ]
 

@@ -19,19 +19,19 @@ from sitecrawl.extractors.combined.word_evidence import (
     OWN_NAME,
     PAGE_NAME,
     PAIR,
-    PLACES,
     SCALE,
     SIZE,
+    SLOTS,
     TEXT,
     WORD,
     WordWeights,
     both,
     load_words,
-    name_places,
+    name_slots,
     name_words,
     names_around,
-    place,
-    text_places,
+    slot,
+    text_slots,
     text_words,
     unpacked,
     word_hash,
@@ -40,8 +40,8 @@ from sitecrawl.extractors.combined.word_evidence import (
 from ...dom.trees import page
 
 CHANCE = random.Random(5)
-WEIGHTS = unpacked(CHANCE.randbytes(2 * PLACES))
-NONE = WordWeights(array("b", bytes(PLACES)), array("b", bytes(PLACES)))
+WEIGHTS = unpacked(CHANCE.randbytes(2 * SLOTS))
+NONE = WordWeights(array("b", bytes(SLOTS)), array("b", bytes(SLOTS)))
 
 
 def names_of(html):
@@ -66,62 +66,62 @@ def test_a_hash_is_that_of_fnv_1a():
 
 
 def test_case_and_numbers_do_not_count():
-    assert text_places("Posted on 3 May 2024", 16) == text_places("POSTED ON 21 MAY 1", 16)
-    assert text_places("Posted on 3 May", 12) != text_places("Posted on May 3", 12)
+    assert text_slots("Posted on 3 May 2024", 16) == text_slots("POSTED ON 21 MAY 1", 16)
+    assert text_slots("Posted on 3 May", 12) != text_slots("Posted on May 3", 12)
 
 
 def test_the_places_of_a_short_text_are_those_of_its_words_pairs_ends_and_whole():
     read, more = word_hash("read"), word_hash("more")
-    assert text_places("Read more …", 9) == [
-        place(SIZE, 0),
-        place(WORD, read),
-        place(FIRST, both(0, read)),
-        place(WORD, more),
-        place(PAIR, both(read, more)),
-        place(FIRST_PAIR, both(both(0, read), more)),
-        place(LAST, more),
-        place(TEXT, both(both(0, read), more)),
+    assert text_slots("Read more …", 9) == [
+        slot(SIZE, 0),
+        slot(WORD, read),
+        slot(FIRST, both(0, read)),
+        slot(WORD, more),
+        slot(PAIR, both(read, more)),
+        slot(FIRST_PAIR, both(both(0, read), more)),
+        slot(LAST, more),
+        slot(TEXT, both(both(0, read), more)),
     ]
 
 
 def test_a_word_says_another_thing_in_a_longer_block():
-    short, middle, long = (set(text_places("Share", chars)) for chars in (30, 31, 101))
+    short, middle, long = (set(text_slots("Share", chars)) for chars in (30, 31, 101))
     assert not short & middle
     assert not middle & long
-    assert place(2 * KINDS + WORD, word_hash("share")) in long
+    assert slot(2 * KINDS + WORD, word_hash("share")) in long
 
 
 def test_ten_words_are_read_and_the_last_one_only_if_nothing_follows():
     ten = "one two three four five six seven eight nine ten"
-    assert place(2 * KINDS + LAST, word_hash("ten")) in text_places(ten, 200)
-    assert text_places(ten + " more", 200) == text_places(ten + " and others", 200)
-    assert text_places(ten + " more", 200) == text_places(ten, 200)[:-1]
+    assert slot(2 * KINDS + LAST, word_hash("ten")) in text_slots(ten, 200)
+    assert text_slots(ten + " more", 200) == text_slots(ten + " and others", 200)
+    assert text_slots(ten + " more", 200) == text_slots(ten, 200)[:-1]
 
 
 def test_a_letter_of_a_script_without_spaces_and_a_sign_are_words():
-    assert text_places("著作", 2)[1:3] == [place(WORD, word_hash("著")), place(FIRST, both(0, word_hash("著")))]
-    assert place(WORD, word_hash("©")) in text_places("©2024 Acme", 9)
-    assert len(text_places("…", 1)) == 1
+    assert text_slots("著作", 2)[1:3] == [slot(WORD, word_hash("著")), slot(FIRST, both(0, word_hash("著")))]
+    assert slot(WORD, word_hash("©")) in text_slots("©2024 Acme", 9)
+    assert len(text_slots("…", 1)) == 1
 
 
 def test_the_parts_of_names_count_and_the_name_as_a_whole():
     main, nav = word_hash("main"), word_hash("nav")
     words = [main, nav, both(both(0, main), nav)]
-    found = name_places("ul", "mainNav")
-    assert found.always == tuple(place(ANY_NAME, word) for word in words)
-    assert found.near == tuple(place(NEAR_NAME, word) for word in words)
-    assert found.own == tuple(place(OWN_NAME, both(word_hash("ul"), word)) for word in words)
-    assert name_places("ul", "main_nav main-nav-3") == found
-    assert name_places("x-menu", "nav").own == (place(OWN_NAME, both(NO_TAG, nav)),)
-    assert name_places("p", "") == ((), (), ())
+    found = name_slots("ul", "mainNav")
+    assert found.always == tuple(slot(ANY_NAME, word) for word in words)
+    assert found.near == tuple(slot(NEAR_NAME, word) for word in words)
+    assert found.own == tuple(slot(OWN_NAME, both(word_hash("ul"), word)) for word in words)
+    assert name_slots("ul", "main_nav main-nav-3") == found
+    assert name_slots("x-menu", "nav").own == (slot(OWN_NAME, both(NO_TAG, nav)),)
+    assert name_slots("p", "") == ((), (), ())
 
 
 def test_names_of_the_body_are_about_the_whole_page():
-    assert name_places("body", "home") == ((place(PAGE_NAME, word_hash("home")),), (), ())
+    assert name_slots("body", "home") == ((slot(PAGE_NAME, word_hash("home")),), (), ())
 
 
 def test_a_name_counts_once_however_many_elements_have_it():
-    post = name_places("div", "post")
+    post = name_slots("div", "post")
     assert sorted(names_of("<div class=post><p>text</p></div>")) == sorted((*post.always, *post.near, *post.own))
     assert names_of("<div class=post><div class=post><div class=post><p>text</p></div></div></div>") == [
         *post.always,
@@ -131,7 +131,7 @@ def test_a_name_counts_once_however_many_elements_have_it():
 
 
 def test_names_count_as_near_and_own_only_close_to_the_block():
-    post = name_places("div", "post")
+    post = name_slots("div", "post")
     assert names_of("<div class=post><div><p>text</p></div></div>") == [*post.always, *post.near]
     assert names_of("<div class=post><div><div><p>text</p></div></div></div>") == [*post.always]
 
@@ -139,10 +139,10 @@ def test_names_count_as_near_and_own_only_close_to_the_block():
 def test_a_column_is_the_sum_of_weights():
     flat = page("<div class=menu><p>Read more</p></div><p>©</p>").flat
     blocks = text_blocks(flat)
-    texts, names = array("b", bytes(PLACES)), array("b", bytes(PLACES))
-    texts[place(WORD, word_hash("read"))] = -32
-    texts[place(LAST, word_hash("more"))] = 48
-    names[place(ANY_NAME, word_hash("menu"))] = -64
+    texts, names = array("b", bytes(SLOTS)), array("b", bytes(SLOTS))
+    texts[slot(WORD, word_hash("read"))] = -32
+    texts[slot(LAST, word_hash("more"))] = 48
+    names[slot(ANY_NAME, word_hash("menu"))] = -64
     weights = WordWeights(texts, names)
     assert text_words(["Read more", "©"], blocks, weights) == [0.25, 0.0]
     assert name_words(flat, blocks, weights) == [-1.0, 0.0]
@@ -151,14 +151,14 @@ def test_a_column_is_the_sum_of_weights():
 
 def test_the_weights_that_ship_know_common_words():
     weights = load_words()
-    assert [len(table) for table in weights] == [PLACES, PLACES]
+    assert [len(table) for table in weights] == [SLOTS, SLOTS]
 
     def said(text):
-        return sum(weights.texts[one] for one in text_places(text, len(text))) / SCALE
+        return sum(weights.texts[one] for one in text_slots(text, len(text))) / SCALE
 
     assert said("Share on Facebook") < said("The harbour was built of stone")
-    assert sum(weights.names[one] for one in name_places("div", "entry-content").near) > 0
-    assert sum(weights.names[one] for one in name_places("div", "sidebar").near) < 0
+    assert sum(weights.names[one] for one in name_slots("div", "entry-content").near) > 0
+    assert sum(weights.names[one] for one in name_slots("div", "sidebar").near) < 0
 
 
 @pytest.mark.parametrize(
