@@ -344,7 +344,9 @@ def looks(folds, families_of, use=lambda site: True, draw=7, *, final=True):
             forests[f"{name}_context"] = exported(model, NAMES)
     if not final:
         return made, words, {}, None
-    whole, all_words = {}, learned_words(every, folds, ())
+    for fold, own in zip(folds, words, strict=True):
+        write_columns([page for site in fold for page in content(site)], own)
+    whole, all_words = {}, words_of(every)
     for known, name in zip(WAYS, LOOKS, strict=True):
         whole[name] = exported(forest(name, *joined(drawn(every, known, draw), every), draw), COLUMNS)
         whole[f"{name}_context"] = exported(forest(f"{name}_context", *joined(beside[name], every), draw), NAMES)
@@ -352,19 +354,20 @@ def looks(folds, families_of, use=lambda site: True, draw=7, *, final=True):
     return made, words, whole, all_words
 
 
+def words_of(sites):
+    """Return the weights of words learned from all content pages of some sites."""
+    pages = [(i, site, content(site)) for i, site in enumerate(sites)]
+    return trained([(page, weight(site, own), i) for i, site, own in pages for page in own], BLOCKS)
+
+
 def learned_words(learned, parts, others):
     """Return the weights of words learned from some sites, and write the columns of these and of other sites.
 
     The sites that are learned from get their columns part by part, from weights learned from the other parts.
     """
-
-    def weights_of(sites):
-        pages = [(i, site, content(site)) for i, site in enumerate(sites)]
-        return trained([(page, weight(site, own), i) for i, site, own in pages for page in own], BLOCKS)
-
     for part in parts:
-        write_columns([page for site in part for page in content(site)], weights_of(outside(learned, part)))
-    found = weights_of(learned)
+        write_columns([page for site in part for page in content(site)], words_of(outside(learned, part)))
+    found = words_of(learned)
     write_columns([page for site in others for page in content(site)], found)
     return found
 
