@@ -136,7 +136,7 @@ def _example(row, page, number, contexts):
             site = context.statistics if context else None
             look = Look(flat, blocks, site, context is not None and number in context.learned)
             if bool(known) == bool(look.others):
-                look.build()
+                look.build()  # with the weights of words that ship; `write_columns` replaces these two columns
                 example.columns[known] = np.array(look.lists(), dtype=np.float32).T
     return example
 

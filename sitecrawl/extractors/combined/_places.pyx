@@ -226,7 +226,7 @@ cdef inline const uint32_t* own_of(const Place* place) noexcept:
 
 cdef bytes _slots_of(str tag, str names):
     """Return the numbers of the three kinds of slots of the names of an element, and the slots; None if it has none."""
-    found = word_evidence.ELEMENT_NAMES[tag, names]
+    found = word_evidence.name_slots(tag, names)
     if not found.always:
         return None
     return array("I", [*map(len, found), *chain.from_iterable(found)]).tobytes()

@@ -117,7 +117,7 @@ class BlockEvidence:
 
     # ------------------------------------------------------------------ the block itself
     def own_text(self) -> None:
-        """What the block itself is."""
+        """Add what the block itself is: length, links, marks, tag."""
         flat, blocks = self.flat, self.blocks
         chars, links = blocks.chars, blocks.link_chars
         self.log_chars = self.add("log_chars", [log1p(c) for c in chars])
@@ -148,7 +148,7 @@ class BlockEvidence:
         ]
 
     def place(self) -> None:
-        """Where it stands on the page."""
+        """Add where it stands on the page."""
         flat, blocks = self.flat, self.blocks
         n = len(blocks)
         total = sum(blocks.chars)
@@ -163,7 +163,7 @@ class BlockEvidence:
 
     # ------------------------------------------------------------------ what other pages repeat
     def repeats(self) -> None:
-        """How far other pages repeat its texts."""
+        """Add on how many other pages its texts stand."""
         flat, blocks, site = self.flat, self.blocks, self.site
         n = len(blocks)
         rows = len(flat)
@@ -215,7 +215,7 @@ class BlockEvidence:
 
     # ------------------------------------------------------------------ where the characters of page and site are
     def regions(self) -> None:
-        """Distances to the deepest ancestors that hold most of the fresh text, prose, and the site's fresh text."""
+        """Add distances to the deepest ancestors that hold most of the fresh text, prose, and the site's fresh text."""
         flat, blocks, site = self.flat, self.blocks, self.site
         rows = len(flat)
         parent, depth, tag = flat.parent, flat.depth, flat.tag
@@ -261,7 +261,7 @@ class BlockEvidence:
         self.add("tag_parent", [TAG_NUMBER.get(tag[max(parent[c], 0)], 99.0) for c in blocks.container])
 
     def paths(self) -> None:
-        """Sums of the container and the containers above it, on the page and on the site."""
+        """Add sums of the container and the containers above it, on the page and on the site."""
         flat, blocks, site = self.flat, self.blocks, self.site
         parent = flat.parent
         n = len(blocks)
@@ -301,7 +301,7 @@ class BlockEvidence:
 
     # ------------------------------------------------------------------ names and tags above
     def marks(self) -> None:
-        """Names and tags above it."""
+        """Add the distances to the categories of names and tags above it."""
         flat, blocks = self.flat, self.blocks
         depths = mark_depths(flat)
         depth = flat.depth
@@ -322,7 +322,7 @@ class BlockEvidence:
 
     # ------------------------------------------------------------------ before and after
     def around(self) -> None:
-        """The blocks before and after it."""
+        """Add figures of the blocks before and after it."""
         flat, blocks = self.flat, self.blocks
         n = len(blocks)
         heading = [float(flat.tag[c] in HEADINGS) for c in blocks.container]
@@ -373,7 +373,7 @@ class BlockEvidence:
 
     # ------------------------------------------------------------------ what words and names say
     def words(self) -> None:
-        """What its first words and the names around it say."""
+        """Add the weights of its first words, and of the names around it."""
         self.add("text_words", text_words(self.texts, self.blocks, self.weights))
         self.add("name_words", name_words(self.flat, self.blocks, self.weights))
 

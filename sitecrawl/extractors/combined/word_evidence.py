@@ -132,6 +132,7 @@ class NameSlots(NamedTuple):
     """Those that count if it is one of the `OWN` nearest."""
 
 
+@lru_cache(50_000)
 def name_slots(tag: str, names: str) -> NameSlots:
     """Return the slots of an element's names."""
     words = tuple(dict.fromkeys(word for name in names.split() for word in _name_words(name)))
@@ -159,21 +160,6 @@ def _name_words(name: str) -> tuple[int, ...]:
     return (*words, whole)
 
 
-class ElementNames(dict[tuple[str, str], NameSlots]):
-    """Caches `name_slots` by (tag, names); cleared when it grows too large."""
-
-    LIMIT: Final = 50_000
-
-    def __missing__(self, key: tuple[str, str]) -> NameSlots:
-        if len(self) >= self.LIMIT:
-            self.clear()
-        value = self[key] = name_slots(*key)
-        return value
-
-
-ELEMENT_NAMES: Final = ElementNames()
-
-
 def names_around(flat: FlatDom, row: int) -> list[int]:
     """Return the slots of the names of an element and of those above it, each once in each of the three ways."""
     always: set[int] = set()
@@ -181,7 +167,7 @@ def names_around(flat: FlatDom, row: int) -> list[int]:
     own: set[int] = set()
     level = 0
     while row >= 0:
-        names = ELEMENT_NAMES[flat.tag[row], flat.names[row]]
+        names = name_slots(flat.tag[row], flat.names[row])
         always.update(names.always)
         if level < NEAR:
             near.update(names.near)
