@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import multiprocessing
 import random
 import re
 from collections import Counter, defaultdict
@@ -50,22 +51,36 @@ COLUMNS = _columns()
 """Names of the columns of the first look."""
 
 
-def read_sites(path):
-    """Return a recorded site, as `site_of` does."""
+def read_all(recorded, sets, jobs):
+    """Yield the sites of some files, as `site_of` returns them: recorded sites first, then those of page sets."""
+    with multiprocessing.get_context("fork").Pool(jobs) as pool:
+        yield from pool.imap(_read_site, recorded)
+        for path in sets:
+            yield from pool.imap(_read_rows, _rows_of_set(path), chunksize=4)
+
+
+def _read_site(path):
     with gzip.open(path, "rt", encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines]
-    return site_of(path.name.split(".")[0], "sites", rows)
+        return _read_rows((path.name.split(".")[0], "sites", [json.loads(line) for line in lines]))
 
 
-def read_sets(path):
-    """Return the sites of a page set."""
+def _read_rows(task):
+    site = site_of(*task)
+    for context in site["contexts"].values():
+        if context is not None:
+            context.statistics.compiled.clear()  # it cannot be sent to another process, which makes its own
+    return site
+
+
+def _rows_of_set(path):
+    """Return the sites of a page set: (name, name of the set, rows)."""
     by_site = defaultdict(list)
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:
             row = json.loads(line)
             if row["gold_text"]:
                 by_site[row.get("site") or row["id"]].append({"kind": "content", **row})
-    return [site_of(site, path.name.split(".")[0], rows) for site, rows in sorted(by_site.items())]
+    return [(site, path.name.split(".")[0], rows) for site, rows in sorted(by_site.items())]
 
 
 def site_of(name, collection, rows):

@@ -32,7 +32,7 @@ from pathlib import Path
 
 import lightgbm
 import numpy as np
-from data import COLUMNS, KNOWN, read_sets, read_sites
+from data import COLUMNS, KNOWN, read_all
 from report import GOOD, content, print_report, scores
 from words import PARTS, packed, trained, write_columns
 
@@ -89,7 +89,7 @@ OWN_MARKUP = ("WordPress", "Hugo", "hand", "custom", "static", "Python", "SSI")
 SAME = {"jupyter": "sphinx", "boostbook": "docbook", "texi": "texinfo"}
 """Generators that are built on another."""
 JOBS = 2
-"""Processes that extract."""
+"""Processes that read, learn words, and extract."""
 
 
 def forest(name, x, y, w, seed=7):
@@ -237,7 +237,7 @@ def all_crawled(sites, ways=KNOWN):
 
 
 _SHARED = []
-"""The sites that the processes of `all_crawled` read."""
+"""What the processes of `all_crawled` and `all_words_of` read: sites, or groups of them."""
 
 
 def _found_of(task):
@@ -365,11 +365,24 @@ def learned_words(learned, parts, others):
 
     The sites that are learned from get their columns part by part, from weights learned from the other parts.
     """
-    for part in parts:
-        write_columns([page for site in part for page in content(site)], words_of(outside(learned, part)))
-    found = words_of(learned)
-    write_columns([page for site in others for page in content(site)], found)
+    *beside, found = all_words_of([*(outside(learned, part) for part in parts), learned])
+    for sites, own in zip((*parts, others), (*beside, found), strict=True):
+        write_columns([page for site in sites for page in content(site)], own)
     return found
+
+
+def all_words_of(groups):
+    """Return `words_of` each group of sites; several are learned at once."""
+    _SHARED[:] = groups
+    gc.freeze()
+    with multiprocessing.get_context("fork").Pool(JOBS) as pool:
+        tables = pool.map(_tables_of, range(len(groups)), chunksize=1)
+    gc.unfreeze()
+    return [unpacked(one) for one in tables]
+
+
+def _tables_of(i):
+    return b"".join(table.tobytes() for table in words_of(_SHARED[i]))
 
 
 def keep_looks(folds, made, words, folder):
@@ -423,14 +436,13 @@ def shipped(sites):
 
 def read(sites, sets, new):
     """Return all recorded sites and page sets; `new` is the day from which recorded sites are newer, or empty."""
-    added, weights, found = described(sites, "added"), described(sites, "weight"), []
-    for path in sorted(sites.glob("*.jsonl.gz")):
-        found.append(read_sites(path))
-        found[-1]["new"] = added.get(found[-1]["name"], "") >= new if new else None
-        found[-1]["weight"] = float(weights.get(found[-1]["name"]) or 1)
-    for path in sorted(sets.glob("*.jsonl.gz")) if sets else ():
-        found += [site | {"new": None} for site in read_sets(path)]
-    found = [site for site in found if site["pages"]]
+    added, weights = described(sites, "added"), described(sites, "weight")
+    files = [sorted(folder.glob("*.jsonl.gz")) if folder else [] for folder in (sites, sets)]
+    found = [site for site in read_all(*files, JOBS) if site["pages"]]
+    for site in found:
+        recorded = site["collection"] == "sites"
+        site["new"] = added.get(site["name"], "") >= new if new and recorded else None
+        site["weight"] = float(weights.get(site["name"]) or 1) if recorded else 1.0
     for page in (page for site in found for page in site["pages"]):
         page.kept, page.figures, page.share, page.known, page.prf = {}, {}, {}, {}, {}
         page.is_listing, page.is_good = {}, {}

@@ -69,6 +69,9 @@ _WHOLE_YEAR: Final = re.compile(
     r"(?:/[a-z]{2})?(?:/(?:blog|archives?|news|posts|articles))?/(?:19|20)\d\d(?:\.\w+)?/?", re.IGNORECASE
 )
 
+_ARCHIVE: Final = re.compile(r"archives?|archiv|archivio|archivos?|arquivos?|arkiv|arsip|arşiv", re.IGNORECASE)
+"""Matches the part of a path that names an archive."""
+
 _PARTS: Final = re.compile(r"\s+[|–—·•»«:/-]+\s+|[|»«·]|:\s+|\s-\s|\s*[(（\[].*?[)）\]]\s*$")
 _AROUND: Final = " .-\"“”'"
 _BEGINS: Final = (
@@ -106,6 +109,8 @@ class UrlWords(NamedTuple):
     """Whether it contains the page number of a listing."""
     period: float
     """1 if it ends with a month, 0.5 with a year, else 0."""
+    archived: bool
+    """Whether it ends with a month, below an archive. No other page is named so: all 58 of three sites are listings."""
 
 
 def url_words(url: str) -> UrlWords:
@@ -120,7 +125,8 @@ def url_words(url: str) -> UrlWords:
     listed = _LAST.fullmatch(last) or (above and _MAIL_INDEX.fullmatch(last) and _YEAR.search(above[-1]))
     chosen = not thread and (any(map(_ABOVE.fullmatch, above)) or _SHOP.match(path) or _NAMED.search(whole))
     period = 1.0 if _MONTH.search(own) else 0.5 if _WHOLE_YEAR.fullmatch(own) else 0.0
-    return UrlWords(bool(listed or chosen), not thread and _PAGE.search(whole) is not None, period)
+    archived = period == 1 and not thread and any(map(_ARCHIVE.fullmatch, above))
+    return UrlWords(bool(listed or chosen), not thread and _PAGE.search(whole) is not None, period, archived)
 
 
 def title_parts(title: str) -> list[str]:

@@ -213,12 +213,16 @@ class Combined:
         """Tell whether a page is a listing: it looks like one, and the kept blocks are not mostly its own text.
 
         `figures` are those of the page (`page_features`). An archive may have much text: whole articles as its entries.
+        The archive of a month is a listing whatever it looks like.
         """
         if names_thread(page.url):
             return False
+        words = url_words(page.url)
+        if words.archived:
+            return True
         if not self.listing <= chance < SURE_LISTING:
             return chance >= self.listing
-        if chance >= NAMED_LISTING and any(url_words(page.url)):
+        if chance >= NAMED_LISTING and any(words):
             return True
         if chance >= ENTRY_LISTING and _consists_of_entries(figures):
             return True
@@ -232,7 +236,8 @@ class Combined:
         if names_thread(page.url):
             return False
         if True not in kept:
-            lists = chance >= (self.listing if any(url_words(page.url)) else EMPTY_LISTING)
+            words = url_words(page.url)
+            lists = words.archived or chance >= (self.listing if any(words) else EMPTY_LISTING)
         else:
             lists = self.is_listing(page, chance, blocks, kept, look.figures)
         if lists:

@@ -101,6 +101,17 @@ def test_periods():
     assert period("/donors/2012/") == period("/2012/09/a-day.html") == period("/log/2008-02-07") == period("/12/") == 0
 
 
+def test_a_month_below_an_archive_is_archived():
+    def archived(path):
+        return url_words(f"https://example.org{path}").archived
+
+    assert archived("/archives/2008_10.html") and archived("/notes/archive/2008_10.html")
+    assert archived("/blog/archives/2008/10/") and archived("/es/archivos/2008-10")
+    assert not archived("/2012/09/")  # a month, but some systems end the address of an article with one
+    assert not archived("/archives/2008/10/a-day.html") and not archived("/archives/2008/")
+    assert not archived("/archive-of-tools/2008/10/") and not archived("/archives/thread/2008/10")
+
+
 def test_parts_of_a_title():
     assert title_parts("Category: Boats | A site") == ["Category", "Boats", "A site"]
     assert title_parts("A non-stop day – A site") == ["A non-stop day", "A site"]

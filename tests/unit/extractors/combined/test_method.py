@@ -122,6 +122,19 @@ def test_a_page_with_much_text_of_its_own_needs_more_to_be_a_listing():
     assert not listing(ENTRY_LISTING, prose, True, entries)
     assert listing(1.0, cards, True)
     assert not listing(1.0, cards, True, url="https://a.example/ticket/6")
+    # the archive of a month
+    assert listing(0.0, prose, True, url="https://a.example/archives/2008_10.html")
+    assert not listing(LISTING / 2, prose, True, url="https://a.example/2008/10/")
+
+
+def test_the_archive_of_a_month_is_a_listing_though_nothing_of_it_is_kept():
+    extractor = Combined(threshold=1.0)
+
+    def kind(path):
+        return extractor.extract(Page.from_html(article(3), f"https://a.example{path}")).kind
+
+    assert kind("/archives/2008_10.html") is Kind.LISTING
+    assert kind("/archives/2008/10/a-day.html") is Kind.NONE
 
 
 def test_listings_have_nothing_to_say_of_a_page_that_is_none():
