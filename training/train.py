@@ -438,7 +438,9 @@ def read(sites, sets, new):
     """Return all recorded sites and page sets; `new` is the day from which recorded sites are newer, or empty."""
     added, weights = described(sites, "added"), described(sites, "weight")
     files = [sorted(folder.glob("*.jsonl.gz")) if folder else [] for folder in (sites, sets)]
+    gc.disable()  # what is read stays, so a search for garbage finds none
     found = [site for site in read_all(*files, JOBS) if site["pages"]]
+    gc.enable()
     for site in found:
         recorded = site["collection"] == "sites"
         site["new"] = added.get(site["name"], "") >= new if new and recorded else None
