@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 import threading
+import time
 
 import pytest
 
@@ -190,9 +191,22 @@ LINEAR = {
 """Pages on which some step was quadratic once, or might be."""
 
 
+FREE_SECONDS = 0.13
+"""CPU seconds of `slowness`' work on a free machine, on which the slowest step below takes 1.9."""
+
+
+def slowness():
+    """Return how many times as much CPU time as on a free machine a piece of work takes now, at least 1."""
+    begun, counts = time.thread_time(), {}
+    for i in range(300_000):
+        counts[f"w{i % 5000}"] = counts.get(f"w{i % 5000}", 0) + i
+    return max((time.thread_time() - begun) / FREE_SECONDS, 1)
+
+
 @pytest.mark.parametrize("name", LINEAR)
 def test_no_step_takes_long_on_a_page_made_to_hurt(name, monkeypatch):
-    monkeypatch.setattr(sandbox, "STEP_SECONDS", 3.0)  # of a busy machine; what was quadratic took 5 to 50
+    # what was quadratic took 5 to 50 seconds on a free machine
+    monkeypatch.setattr(sandbox, "STEP_SECONDS", 4.0 * slowness())
     html = wrap(LINEAR[name])
     check_size(URL, html)
     assert attempt(URL, html, PLAN | {"markdown": False}) is None
