@@ -110,7 +110,7 @@ class UrlWords(NamedTuple):
     period: float
     """1 if it ends with a month, 0.5 with a year, else 0."""
     archived: bool
-    """Whether it ends with a month, below an archive. No other page is named so: all 58 of three sites are listings."""
+    """Whether it ends with a month below an archive: such a page is always a listing (docs/combined.md)."""
 
 
 def url_words(url: str) -> UrlWords:
