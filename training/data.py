@@ -128,6 +128,7 @@ def _view(row, page, number):
         password_forms=page.password_forms,
         stated_texts=page.stated_texts,
         is_product=page.is_product,
+        is_collection=page.is_collection,
         kind=row["kind"],
         blocks=text_blocks(page.flat),
     )

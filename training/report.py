@@ -3,13 +3,12 @@
 import json
 from collections import defaultdict
 from itertools import pairwise
-from types import SimpleNamespace
 
 import numpy as np
 from data import KNOWN
 
 from sitecrawl.evaluation.intervals import difference
-from sitecrawl.extractors.combined.method import Combined
+from sitecrawl.extractors.combined.listing_verdict import Read, lists_pages
 from sitecrawl.extractors.combined.region import Known
 
 GOOD = 0.8
@@ -63,25 +62,24 @@ def print_report(sites, found, *, against=None):
 
 
 def _print_kinds(sites):
-    method = Combined()
     for group, own in groups(sites).items():
         for k in KNOWN if group.startswith("sites") else ():
             for kind in ("content", "listing"):
                 rates = []
                 for site in own:
                     pages = [page for page in site["pages"] if page.kind == kind and k in page.is_listing]
-                    said = [_called_listing(method, site, page, k) for page in pages]
+                    said = [_called_listing(site, page, k) for page in pages]
                     rates += [np.mean(said) if kind == "listing" else 1 - np.mean(said)] if said else []
                 if rates:
                     print(f"{group:12} known {k:>5} {kind} called so {np.mean(rates):.4f} over {len(rates)} sites")
 
 
-def _called_listing(method, site, page, k):
+def _called_listing(site, page, k):
     """Tell whether a page is called a listing, by the rules for cards and links too."""
     context = site["contexts"][k]
     known = Known(context.statistics, int(page.number in context.learned)) if page.known[k] else None
-    look = SimpleNamespace(figures=page.figures[k], judged=SimpleNamespace(text_share=page.share[k]), known=known)
-    return method._lists(page, page.blocks, look, page.is_listing[k], page.kept[k])
+    read = Read(page.is_listing[k], page.figures[k], page.share[k], known)
+    return lists_pages(page, page.blocks, page.kept[k], read)
 
 
 def _print_confidence(sites):

@@ -14,6 +14,7 @@ from lxml import etree
 from lxml.etree import _Element
 from w3lib.encoding import html_to_unicode
 
+from sitecrawl.dom.collection_pages import states_collection
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.flattening import flatten
 from sitecrawl.dom.head import empty_head
@@ -187,7 +188,8 @@ class Page:
         self._source = source
         if self._root is None:
             return
-        _ = self.title, self.properties, self.canonical_url, self.password_forms, self.stated_texts, self.is_product
+        _ = self.title, self.properties, self.canonical_url, self.password_forms, self.stated_texts
+        _ = self.is_product, self.is_collection
         if self.stated_texts.chars > MAX_HELD:
             self.__dict__.pop("stated_texts", None)
         self.flat.release()
@@ -232,6 +234,11 @@ class Page:
     def is_product(self) -> bool:
         """Whether the structured data describes a product, and no article about it (`dom.products`)."""
         return describes_product(self.described, self.properties, self.microdata)
+
+    @cached_property
+    def is_collection(self) -> bool:
+        """Whether the structured data states that the page is a collection of others (`dom.collection_pages`)."""
+        return states_collection(self.described)
 
     @cached_property
     def microdata(self) -> list[_Element]:

@@ -132,7 +132,8 @@ def leads_elsewhere(
 ) -> bool:
     """Tell whether a page mainly leads to `PLACES` other pages of the site or more.
 
-    `prose` are the letters of kept prose (`method.own_text`), `chance` is the probability that the page is a listing.
+    `prose` are the letters of kept prose (`listing_verdict.own_text`), `chance` is the probability that the page is a
+    listing.
     """
     flat = page.flat
     if known.others < ENOUGH or len(flat.anchors) < PLACES:

@@ -10,21 +10,19 @@ Sections of a long page say none of this. [OWN]
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from itertools import islice
 from operator import sub
 from typing import Final, NamedTuple
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from sitecrawl.dom.blocks import Blocks, blocks_below
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
+from sitecrawl.extractors.combined.article_marks import HEADLINES, is_article, is_headline, other_page
 from sitecrawl.extractors.combined.listing_words import is_slug_of, title_parts
 from sitecrawl.extractors.combined.statistics import SiteStatistics
 from sitecrawl.extractors.combined.threads import says_thread
 
-HEADLINES: Final = ("h1", "h2", "h3")
-"""Elements that may be the headline of an article."""
 MANY: Final = 2
 """Headlines of a page with a further article."""
 TRIED: Final = 3
@@ -48,12 +46,6 @@ TEXTS: Final = 40
 """Rows of a headline that are read."""
 LEVELS: Final = 30
 """Maximum steps from a headline to the element that contains both articles."""
-NEAR: Final = 2
-"""Ancestors of a headline that may be its link."""
-_ARTICLE: Final = re.compile(r"(?<!\S)(?:hentry|h-entry|type-post|blog-?post|post-\d+)(?!\S)", re.IGNORECASE)
-"""Names by which themes mark an article."""
-_TITLE: Final = re.compile(r"(?<!\S)(?:entry|post|article|story|blog|news)[-_]?(?:title|headline)(?!\S)", re.IGNORECASE)
-"""Names by which they mark its headline."""
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
@@ -162,7 +154,7 @@ def _candidates(page: Page, headlines: list[_Headline], own: _Headline) -> Itera
         article, first = _articles(flat, row, own.row)
         if article == row:
             continue
-        if flat.tag[row] == flat.tag[own.row] or _is_marked(flat, article, row) or _leads_away(page, row):
+        if flat.tag[row] == flat.tag[own.row] or _is_marked(flat, article, row) or other_page(page, row) is not None:
             done = flat.end[article]
             yield _Candidate(article, row, first)
 
@@ -187,7 +179,7 @@ def _says_further(page: Page, one: _Candidate) -> bool:
     flat = page.flat
     if not _is_marked(flat, one.row, one.headline):
         return False
-    if flat.tag[one.headline] == "h1" or _leads_away(page, one.headline):
+    if flat.tag[one.headline] == "h1" or other_page(page, one.headline) is not None:
         return True
     slug = unquote(urlsplit(page.url).path).rstrip("/").rpartition("/")[2].partition(".")[0]
     return len(slug) >= SLUG and slug in flat.names[one.own].split()
@@ -195,8 +187,7 @@ def _says_further(page: Page, one: _Candidate) -> bool:
 
 def _is_marked(flat: FlatDom, row: int, headline: int) -> bool:
     """Tell whether an element, or its headline, is marked as that of an article."""
-    names = flat.names
-    return flat.tag[row] == "article" or bool(_ARTICLE.search(names[row]) or _TITLE.search(names[headline]))
+    return is_article(flat, row) or is_headline(flat, headline)
 
 
 def _plain(blocks: Blocks, begin: int, stop: int) -> int:
@@ -218,28 +209,3 @@ def _is_elsewhere(flat: FlatDom, blocks: Blocks, one: _Candidate, site: SiteStat
         return False
     headline = site.paths.get(flat.path[blocks.first[bisect_left(blocks.first, one.headline)]])
     return headline is None or headline.pages <= min(max(FEW, FEW_SHARE * site.pages), HALF * site.pages)
-
-
-def _leads_away(page: Page, row: int) -> bool:
-    """Tell whether a headline is a link to another page of the site, or contains one."""
-    flat, links = page.flat, page.flat.anchors
-    begin, stop = bisect_left(links, (row,)), bisect_left(links, (flat.end[row],))
-    targets = [target for _, target, _ in links[begin:stop]]
-    for above in islice(flat.ancestors(row), NEAR):
-        at = bisect_left(links, (above,))
-        if at < begin and links[at][0] == above:
-            targets.append(links[at][1])
-    return any(_is_other_page(page.url, target) for target in targets)
-
-
-def _is_other_page(url: str, target: str) -> bool:
-    """Tell whether a link leads to another page of the site of `url`; one to a place on a page does not."""
-    if "#" in target:
-        return False
-    try:
-        here, there = urlsplit(url), urlsplit(urljoin(url, target.strip()))
-    except ValueError:
-        return False
-    own = (here.path.rstrip("/"), here.query)
-    same = there.netloc.removeprefix("www.") == here.netloc.removeprefix("www.")
-    return same and there.scheme.startswith("http") and own != (there.path.rstrip("/"), there.query)

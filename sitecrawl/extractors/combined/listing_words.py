@@ -71,6 +71,8 @@ _WHOLE_YEAR: Final = re.compile(
 
 _ARCHIVE: Final = re.compile(r"archives?|archiv|archivio|archivos?|arquivos?|arkiv|arsip|arşiv", re.IGNORECASE)
 """Matches the part of a path that names an archive."""
+_CATEGORY_FILE: Final = re.compile(r"cat_\w+", re.IGNORECASE)
+"""Matches the file of a category, as Movable Type names it."""
 
 _PARTS: Final = re.compile(r"\s+[|–—·•»«:/-]+\s+|[|»«·]|:\s+|\s-\s|\s*[(（\[].*?[)）\]]\s*$")
 _AROUND: Final = " .-\"“”'"
@@ -110,7 +112,7 @@ class UrlWords(NamedTuple):
     period: float
     """1 if it ends with a month, 0.5 with a year, else 0."""
     archived: bool
-    """Whether it ends with a month below an archive: such a page is always a listing (docs/combined.md)."""
+    """Whether it ends with a month or a category below an archive: always a listing (docs/combined.md)."""
 
 
 def url_words(url: str) -> UrlWords:
@@ -125,7 +127,8 @@ def url_words(url: str) -> UrlWords:
     listed = _LAST.fullmatch(last) or (above and _MAIL_INDEX.fullmatch(last) and _YEAR.search(above[-1]))
     chosen = not thread and (any(map(_ABOVE.fullmatch, above)) or _SHOP.match(path) or _NAMED.search(whole))
     period = 1.0 if _MONTH.search(own) else 0.5 if _WHOLE_YEAR.fullmatch(own) else 0.0
-    archived = period == 1 and not thread and any(map(_ARCHIVE.fullmatch, above))
+    chosen_archive = period == 1 or _CATEGORY_FILE.fullmatch(last) is not None
+    archived = chosen_archive and not thread and any(map(_ARCHIVE.fullmatch, above))
     return UrlWords(bool(listed or chosen), not thread and _PAGE.search(whole) is not None, period, archived)
 
 

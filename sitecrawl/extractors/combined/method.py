@@ -11,21 +11,16 @@ template snapshot, decision).
 """
 
 from functools import partial
-from itertools import compress
-from math import log1p
 from operator import ne
 from typing import ClassVar, Final, NamedTuple
 
 from sitecrawl.dom.blocks import Blocks, cover, text_blocks
-from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.invisible import shown
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import ALONE, Extraction, Kind, Need, SiteContext, no_content, register
 from sitecrawl.extractors.combined.admonitions import with_admonitions
 from sitecrawl.extractors.combined.author_comments import with_author_comments
 from sitecrawl.extractors.combined.block_classifier import Judged, chance, judge, kept_alone, with_doubts
-from sitecrawl.extractors.combined.block_features import PROSE_LINKS
-from sitecrawl.extractors.combined.cards import LITTLE_TEXT, leads_elsewhere, made_of_cards
 from sitecrawl.extractors.combined.data_tables import with_data_tables
 from sitecrawl.extractors.combined.field_tables import with_fields
 from sitecrawl.extractors.combined.folded_details import with_details
@@ -33,49 +28,24 @@ from sitecrawl.extractors.combined.judged_blocks import judged_blocks
 from sitecrawl.extractors.combined.last_rules import settled, told_to_layout
 from sitecrawl.extractors.combined.layout_evidence import page_evidence
 from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate, with_cards
-from sitecrawl.extractors.combined.listing_words import url_words
-from sitecrawl.extractors.combined.page_features import LONG, PAGE_NAMES, page_figures
+from sitecrawl.extractors.combined.listing_verdict import LISTING, Read, is_listing, lists_pages
+from sitecrawl.extractors.combined.page_features import PAGE_NAMES, page_figures
 from sitecrawl.extractors.combined.reference import enclosed
-from sitecrawl.extractors.combined.region import Known, completed, letters_a_character, own_gate
+from sitecrawl.extractors.combined.region import Known, completed, own_gate
 from sitecrawl.extractors.combined.repeated_texts import kept_once
 from sitecrawl.extractors.combined.shared_blocks import without_shared
 from sitecrawl.extractors.combined.stated_blocks import with_stated
 from sitecrawl.extractors.combined.statistics import SiteStatistics, site_statistics
 from sitecrawl.extractors.combined.teaser_cards import without_teasers
-from sitecrawl.extractors.combined.threads import names_thread, posts, says_thread
+from sitecrawl.extractors.combined.threads import posts, says_thread
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind, PageEvidence
 from sitecrawl.templates.trie import SiteTemplate
 
-LISTING: Final = 0.6
-"""Probability from which a page is a listing, chosen on recorded sites, manuals and made sites
-(docs/combined-history.md)."""
-UNSURE_LISTING: Final = 0.15
-"""Probability from which a page made of cards is a listing, if it has little text of its own (docs/combined.md)."""
-SURE_LISTING: Final = 0.9
-"""The same for a page with much text of its own, where calling it a listing is the worse error (docs/combined.md)."""
-NAMED_LISTING: Final = 0.7
-ENTRY_LISTING: Final = 0.77
-"""The same if its address names a list, and if it consists of entries with links of their own: archives have much text.
-Chosen on all recorded sites and the page sets together (docs/combined.md)."""
-EMPTY_LISTING: Final = 0.7
-"""The same for a page of which nothing is kept and whose address names no list (docs/combined.md)."""
-OWN_TEXT: Final = 600
-"""Letters of kept prose, outside links, that count as much text."""
 REMEMBERED: Final = 64
 """Maximum pages whose judged blocks are cached between the decision of their layout and their extraction."""
 
-ENTRIES: Final = 3
-"""Minimum number of such entries."""
-ENTRY_SHARE: Final = 0.5
-"""Minimum share of the kept characters in them."""
-OWN_ENTRIES: Final = 0.6
-"""Minimum share of the entries with a link that no other has."""
-
 _LINKS: Final = PAGE_NAMES.index("link_share")
 _KEPT: Final = PAGE_NAMES.index("kept_share")
-_ENTRY_SHARE: Final = PAGE_NAMES.index("entry_share")
-_ENTRIES: Final = PAGE_NAMES.index("entries")
-_OWN_ENTRIES: Final = PAGE_NAMES.index("entry_own")
 
 
 class _Look(NamedTuple):
@@ -120,8 +90,8 @@ class Combined:
         decision = site.decision if site is not None else None
         alone = self._stands_alone(page, blocks, look, decision)
         kept = self._kept(page, blocks, look, None if alone else decision)
-        listing, confidence = chance("listing", figures), chance("good", figures)
-        lists = self._lists(page, blocks, look, listing, kept)
+        read, confidence = self._read(look), chance("good", figures)
+        lists = lists_pages(page, blocks, kept, read)
         if lists and decision is not None and decision.binds:
             kept = with_cards(flat, blocks, kept, decision)
         elif not lists:
@@ -133,7 +103,7 @@ class Combined:
             self.name,
             confidence,
             Kind.LISTING if lists else other,
-            {"listing": listing, "links": figures[_LINKS], "kept": figures[_KEPT], "limit": look.limit}
+            {"listing": read.chance, "links": figures[_LINKS], "kept": figures[_KEPT], "limit": look.limit}
             | ({ALONE: 1.0} if alone else {}),
         )
 
@@ -148,7 +118,7 @@ class Combined:
         look = self._look(page, blocks, site, remember=True)
         judged, limit, chances = look.judged, look.limit, look.chances
         kept = told_to_layout(page, blocks, self._chosen(page, blocks, look, None))
-        listing = self.is_listing(page, chance("listing", look.figures), blocks, kept, look.figures)
+        listing = is_listing(page, blocks, kept, self._read(look))
         liked = [one >= limit for one in chances]
         return page_evidence(page, blocks, judged.chances, limit, liked, kept, look.known, listing=listing)
 
@@ -207,47 +177,12 @@ class Combined:
         if decision is None or decision.kind is not LayoutKind.LISTING:
             return False
         kept = self._kept(page, blocks, look, None)
-        return not self.is_listing(page, chance("listing", look.figures), blocks, kept, look.figures)
+        return not is_listing(page, blocks, kept, self._read(look))
 
-    def is_listing(self, page: Page, chance: float, blocks: Blocks, kept: list[bool], figures: list[float]) -> bool:
-        """Tell whether a page is a listing: it looks like one, and the kept blocks are not mostly its own text.
-
-        `figures` are those of the page (`page_features`). An archive may have much text: whole articles as its entries.
-        The archive of a month is a listing whatever it looks like.
-        """
-        if names_thread(page.url):
-            return False
-        words = url_words(page.url)
-        if words.archived:
-            return True
-        if not self.listing <= chance < SURE_LISTING:
-            return chance >= self.listing
-        if chance >= NAMED_LISTING and any(words):
-            return True
-        if chance >= ENTRY_LISTING and _consists_of_entries(figures):
-            return True
-        return own_text(page.flat, blocks, kept) < OWN_TEXT
-
-    def _lists(self, page: Page, blocks: Blocks, look: "_Look", chance: float, kept: list[bool]) -> bool:
-        """Tell whether a page is a listing, or may be one and is made of cards or of links of its own.
-
-        Where nothing is kept, as in the archive of a month with one post, its address says so, or the forest is surer.
-        """
-        if names_thread(page.url):
-            return False
-        if True not in kept:
-            words = url_words(page.url)
-            lists = words.archived or chance >= (self.listing if any(words) else EMPTY_LISTING)
-        else:
-            lists = self.is_listing(page, chance, blocks, kept, look.figures)
-        if lists:
-            return True
-        flat, share = page.flat, look.judged.text_share
-        prose = own_text(flat, blocks, kept)
-        doubtful = UNSURE_LISTING <= chance < self.listing and prose < LITTLE_TEXT
-        if doubtful and made_of_cards(flat, blocks, share, look.known):
-            return True
-        return look.known is not None and leads_elsewhere(page, blocks, kept, prose, chance, share, look.known)
+    def _read(self, look: "_Look") -> Read:
+        """Return what the verdict of listings is made from."""
+        figures = look.figures
+        return Read(chance("listing", figures), figures, look.judged.text_share, look.known, self.listing)
 
     def chances(self, page: Page, site: SiteContext | None = None) -> list[float]:
         """Return the probability of each text block of a page that it is main content; 0 for one not judged."""
@@ -272,21 +207,3 @@ class Combined:
         if self._site is None or self._site[0] is not template:
             self._site = (template, site_statistics(template))
         return self._site[1]
-
-
-def _consists_of_entries(figures: list[float]) -> bool:
-    """Tell whether most of the kept text is in entries, each with a link of its own."""
-    return (
-        figures[_ENTRIES] >= log1p(ENTRIES)
-        and figures[_ENTRY_SHARE] >= ENTRY_SHARE
-        and figures[_OWN_ENTRIES] >= OWN_ENTRIES
-    )
-
-
-def own_text(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> float:
-    """Return the letters of kept prose outside links, where one of a script without spaces counts as `LETTERS`."""
-    each, own = letters_a_character(flat, blocks, kept), 0
-    for chars, linked in compress(zip(blocks.chars, blocks.link_chars, strict=True), kept):
-        if chars * each >= LONG and linked < PROSE_LINKS * chars:
-            own += chars - linked
-    return own * each

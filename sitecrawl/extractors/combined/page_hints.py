@@ -29,6 +29,9 @@ _ARTICLE: Final = re.compile(
     f"|detail{_AFTER}",
     re.IGNORECASE,
 )
+_SINGLE: Final = re.compile(r"(?<!\S)single(?!\S)")
+_POST: Final = re.compile(r"(?<!\S)postid-[0-9]+(?!\S)")
+"""Classes of `body` by which WordPress says that a page is one post, and which."""
 _PUBLISHED: Final = frozenset(("article:published_time", "citation_title", "datepublished"))
 
 
@@ -50,3 +53,9 @@ def claims(flat: FlatDom, properties: Iterable[tuple[str, str]]) -> list[float]:
         float(bool(types) and not article),
         float(published),
     ]
+
+
+def says_single(flat: FlatDom) -> bool:
+    """Tell whether WordPress says that a page is a single post; of 787 such pages one is a listing."""
+    body = next((names for tag, names in zip(flat.tag[:OUTER], flat.names, strict=False) if tag == "body"), "")
+    return _SINGLE.search(body) is not None and _POST.search(body) is not None

@@ -5,9 +5,11 @@ import pytest
 from sitecrawl.dom.blocks import Blocks, text_blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Kind, SiteContext
+from sitecrawl.extractors.combined import listing_verdict
 from sitecrawl.extractors.combined import method as combined
 from sitecrawl.extractors.combined.cards import DOUBT, PLACES, leads_elsewhere, made_of_cards
-from sitecrawl.extractors.combined.method import UNSURE_LISTING, Combined, own_text
+from sitecrawl.extractors.combined.listing_verdict import UNSURE_LISTING, own_text
+from sitecrawl.extractors.combined.method import Combined
 from sitecrawl.extractors.combined.region import Known
 from sitecrawl.extractors.combined.statistics import site_statistics
 from sitecrawl.templates.snapshot import snapshot
@@ -149,7 +151,7 @@ def test_a_place_with_links_of_its_own_on_most_pages_is_a_menu():
 def test_a_page_that_leads_elsewhere_is_a_listing(monkeypatch):
     known, one = site(ARTICLES), article(99)
     assert Combined().extract(one, known).kind is Kind.CONTENT
-    monkeypatch.setattr(combined, "leads_elsewhere", lambda *given: given[-1].others >= 9)
+    monkeypatch.setattr(listing_verdict, "leads_elsewhere", lambda *given: given[-1].others >= 9)
     assert Combined().extract(one, known).kind is Kind.LISTING
     assert Combined().extract(one).kind is Kind.CONTENT  # no other page is known
 

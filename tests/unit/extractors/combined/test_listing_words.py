@@ -101,10 +101,12 @@ def test_periods():
     assert period("/donors/2012/") == period("/2012/09/a-day.html") == period("/log/2008-02-07") == period("/12/") == 0
 
 
-def test_a_month_below_an_archive_is_archived():
+def test_a_month_or_a_category_below_an_archive_is_archived():
     def archived(path):
         return url_words(f"https://example.org{path}").archived
 
+    assert archived("/archives/cat_harbour_news.html") and not archived("/pets/cat_food.html")
+    assert not archived("/archives/cat_food/recipe.html") and not archived("/archives/cathedral.html")
     assert archived("/archives/2008_10.html") and archived("/notes/archive/2008_10.html")
     assert archived("/blog/archives/2008/10/") and archived("/es/archivos/2008-10")
     assert not archived("/2012/09/")  # a month, but some systems end the address of an article with one

@@ -1,15 +1,14 @@
 """The production method on pages written for it, with and without what the site taught."""
 
 from dataclasses import replace
-from math import log1p
 
-from sitecrawl.dom.blocks import Blocks, block_text, text_blocks
+from sitecrawl.dom.blocks import block_text, text_blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Kind, SiteContext, get_extractor
 from sitecrawl.extractors.combined.block_features import BlockEvidence
 from sitecrawl.extractors.combined.context_features import NAMES
 from sitecrawl.extractors.combined.forest import load_model
-from sitecrawl.extractors.combined.method import ENTRY_LISTING, LISTING, NAMED_LISTING, OWN_TEXT, SURE_LISTING, Combined
+from sitecrawl.extractors.combined.method import Combined
 from sitecrawl.extractors.combined.page_features import PAGE_NAMES
 from sitecrawl.extractors.combined.stated_blocks import STATED
 from sitecrawl.extractors.explanation import BELONGS, OTHERS, explain
@@ -17,6 +16,8 @@ from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 from sitecrawl.templates.snapshot import snapshot
 from sitecrawl.templates.trie import SiteTemplate
 from tests.integration.server import article, frame
+
+COLLECTION = '<script type="application/ld+json">{"@type": "CollectionPage"}</script>'
 
 
 def page(html, number=0):
@@ -93,48 +94,22 @@ def test_a_list_of_teasers_is_a_listing_and_an_article_is_not():
     assert extractor.extract(page(article(9))).kind is Kind.CONTENT
 
 
-def test_a_page_with_much_text_of_its_own_needs_more_to_be_a_listing():
-    prose = Blocks([0], [1], [0], [OWN_TEXT], [99], [0])
-    cards = Blocks([0], [1], [0], [OWN_TEXT], [99], [OWN_TEXT])
-    extractor = Combined()
-    unsure, named, sure = (LISTING + NAMED_LISTING) / 2, NAMED_LISTING, SURE_LISTING
-    plain = [0.0] * len(PAGE_NAMES)
-    entries = list(plain)
-    for name, value in (("entries", log1p(3)), ("entry_share", 0.5), ("entry_own", 1.0)):
-        entries[PAGE_NAMES.index(name)] = value
-
-    def listing(chance, blocks, kept, figures=plain, url="https://a.example/x"):
-        return extractor.is_listing(Page.from_html("<p>x</p>", url), chance, blocks, [kept], figures)
-
-    assert not listing(unsure, prose, True)
-    assert not listing(ENTRY_LISTING, prose, True)
-    assert listing(sure, prose, True)
-    assert listing(unsure, cards, True)
-    assert listing(unsure, prose, False)
-    assert not listing(LISTING / 2, cards, True)
-    # an archive of whole articles
-    assert listing(ENTRY_LISTING, prose, True, entries)
-    assert not listing(named, prose, True, entries)
-    assert listing(named, prose, True, url="https://a.example/tag/sea/")
-    assert not listing(unsure, prose, True, entries)
-    assert not listing(unsure, prose, True, url="https://a.example/tag/sea/")
-    entries[PAGE_NAMES.index("entry_own")] = 0.5
-    assert not listing(ENTRY_LISTING, prose, True, entries)
-    assert listing(1.0, cards, True)
-    assert not listing(1.0, cards, True, url="https://a.example/ticket/6")
-    # the archive of a month
-    assert listing(0.0, prose, True, url="https://a.example/archives/2008_10.html")
-    assert not listing(LISTING / 2, prose, True, url="https://a.example/2008/10/")
-
-
-def test_the_archive_of_a_month_is_a_listing_though_nothing_of_it_is_kept():
+def test_archives_and_collections_are_listings_though_nothing_of_them_is_kept():
     extractor = Combined(threshold=1.0)
 
-    def kind(path):
-        return extractor.extract(Page.from_html(article(3), f"https://a.example{path}")).kind
+    def kind(path, head=""):
+        return extractor.extract(Page.from_html(head + article(3), f"https://a.example{path}")).kind
 
     assert kind("/archives/2008_10.html") is Kind.LISTING
     assert kind("/archives/2008/10/a-day.html") is Kind.NONE
+    assert kind("/ships", COLLECTION) is Kind.LISTING
+    assert kind("/ticket/6", COLLECTION) is Kind.NONE
+
+
+def test_a_page_that_states_it_is_a_collection_is_a_listing():
+    extractor = get_extractor("combined")
+    assert extractor.extract(Page.from_html(article(9), "https://a.example/ships")).kind is Kind.CONTENT
+    assert extractor.extract(Page.from_html(COLLECTION + article(9), "https://a.example/ships")).kind is Kind.LISTING
 
 
 def test_listings_have_nothing_to_say_of_a_page_that_is_none():

@@ -1,0 +1,63 @@
+"""Reads the marks by which a page tells an article from its surroundings, and the links of headlines to other pages."""
+
+import re
+from bisect import bisect_left
+from functools import lru_cache
+from itertools import islice
+from typing import Final
+from urllib.parse import urljoin, urlsplit
+
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.page import Page
+
+HEADLINES: Final = ("h1", "h2", "h3")
+"""Elements that may be the headline of an article."""
+NEAR: Final = 2
+"""Ancestors of a headline that may be its link."""
+_ARTICLE: Final = re.compile(r"(?<!\S)(?:hentry|h-entry|type-post|blog-?post|post-\d+)(?!\S)", re.IGNORECASE)
+"""Names by which themes mark an article."""
+_TITLE: Final = re.compile(r"(?<!\S)(?:entry|post|article|story|blog|news)[-_]?(?:title|headline)(?!\S)", re.IGNORECASE)
+"""Names by which they mark its headline."""
+
+
+def is_article(flat: FlatDom, row: int) -> bool:
+    """Tell whether an element is an `article`, or has a name by which themes mark one."""
+    return flat.tag[row] == "article" or _names_article(flat.names[row])
+
+
+def is_headline(flat: FlatDom, row: int) -> bool:
+    """Tell whether an element has a name by which themes mark the headline of an article."""
+    return bool(_TITLE.search(flat.names[row]))
+
+
+@lru_cache(8_192)
+def _names_article(names: str) -> bool:
+    return _ARTICLE.search(names) is not None
+
+
+def other_page(page: Page, row: int) -> str | None:
+    """Return the first other page of the site to which a headline leads, as the link is written; None without one.
+
+    The link is in the headline or around it.
+    """
+    flat, links = page.flat, page.flat.anchors
+    begin, stop = bisect_left(links, (row,)), bisect_left(links, (flat.end[row],))
+    targets = [target for _, target, _ in links[begin:stop]]
+    for above in islice(flat.ancestors(row), NEAR):
+        at = bisect_left(links, (above,))
+        if at < begin and links[at][0] == above:
+            targets.append(links[at][1])
+    return next((target for target in targets if _is_other_page(page.url, target)), None)
+
+
+def _is_other_page(url: str, target: str) -> bool:
+    """Tell whether a link leads to another page of the site of `url`; one to a place on a page does not."""
+    if "#" in target:
+        return False
+    try:
+        here, there = urlsplit(url), urlsplit(urljoin(url, target.strip()))
+    except ValueError:
+        return False
+    own = (here.path.rstrip("/"), here.query)
+    same = there.netloc.removeprefix("www.") == here.netloc.removeprefix("www.")
+    return same and there.scheme.startswith("http") and own != (there.path.rstrip("/"), there.query)

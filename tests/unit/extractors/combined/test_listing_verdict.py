@@ -1,0 +1,135 @@
+"""A page is a listing by what it says of itself, else by the forest, which must be surer the more text it has."""
+
+from math import log1p
+
+import pytest
+
+from sitecrawl.dom.blocks import Blocks, text_blocks
+from sitecrawl.dom.page import Page
+from sitecrawl.extractors.combined.listing_verdict import (
+    EMPTY_LISTING,
+    ENTRY_LISTING,
+    FRONT_LISTING,
+    LISTING,
+    NAMED_LISTING,
+    OWN_TEXT,
+    SURE_LISTING,
+    Read,
+    is_listing,
+    lists_pages,
+)
+from sitecrawl.extractors.combined.page_features import PAGE_NAMES
+from sitecrawl.extractors.combined.region import Known
+from sitecrawl.extractors.combined.statistics import site_statistics
+from sitecrawl.templates.snapshot import snapshot
+from sitecrawl.templates.trie import SiteTemplate
+
+PROSE = Blocks([0], [1], [0], [OWN_TEXT], [99], [0])
+CARDS = Blocks([0], [1], [0], [OWN_TEXT], [99], [OWN_TEXT])
+URL = "https://a.example/x"
+MONTH = "https://a.example/archives/2008_10.html"
+COLLECTION = '<script type="application/ld+json">{"@type": "CollectionPage"}</script>'
+SINGLE = '<body class="single single-ship postid-7">'
+
+
+def figures(**named):
+    return [named.get(name, 0.0) for name in PAGE_NAMES]
+
+
+NONE = figures()
+ENTRIES = figures(entries=log1p(3), entry_share=0.5, entry_own=1.0)
+FRONT = figures(url_root=1.0)
+
+
+def page_of(url=URL, before=""):
+    return Page.from_html(before + "<p>x</p>", url)
+
+
+def listing(chance, blocks, kept=True, values=NONE, url=URL, before="", known=None):
+    return is_listing(page_of(url, before), blocks, [kept], Read(chance, values, [0.0], known))
+
+
+def other_pages():
+    """Return what a template knows that counts one other page."""
+    template = SiteTemplate()
+    template.learn(page_of().flat)
+    return Known(site_statistics(snapshot(template, 1)), 0)
+
+
+def test_a_page_with_much_text_of_its_own_needs_more_to_be_a_listing():
+    unsure = (LISTING + NAMED_LISTING) / 2
+    assert not listing(unsure, PROSE)
+    assert not listing(ENTRY_LISTING, PROSE)
+    assert listing(SURE_LISTING, PROSE)
+    assert listing(unsure, CARDS)
+    assert listing(unsure, PROSE, kept=False)
+    assert not listing(LISTING / 2, CARDS)
+
+
+def test_an_archive_of_whole_articles_may_have_much_text():
+    assert listing(ENTRY_LISTING, PROSE, values=ENTRIES)
+    assert not listing(NAMED_LISTING, PROSE, values=ENTRIES)
+    assert not listing(ENTRY_LISTING, PROSE, values=figures(entries=log1p(3), entry_share=0.5, entry_own=0.5))
+    assert listing(NAMED_LISTING, PROSE, url="https://a.example/tag/sea/")
+    assert not listing(LISTING, PROSE, url="https://a.example/tag/sea/")
+
+
+@pytest.mark.parametrize(
+    ("url", "before"),
+    [("https://a.example/ticket/6", ""), ("https://a.example/t/moles/57", ""), (URL, SINGLE), (MONTH, SINGLE)],
+)
+def test_a_thread_a_ticket_and_a_post_are_no_listings(url, before):
+    assert not listing(1.0, CARDS, url=url, before=before)
+    assert not lists_pages(page_of(url, before), CARDS, [False], Read(1.0, figures(), [0.0], None))
+
+
+@pytest.mark.parametrize(
+    "body", ['<body class="single">', '<body class="postid-7">', '<body class="singles postid-7x">']
+)
+def test_half_a_name_says_no_single_post(body):
+    assert listing(1.0, CARDS, before=body)
+
+
+@pytest.mark.parametrize(
+    ("url", "before", "expected"),
+    [
+        (MONTH, "", True),
+        ("https://a.example/2008/10/", "", False),
+        (URL, COLLECTION, True),
+        (URL, COLLECTION.replace("Collection", "Web"), False),
+        ("https://a.example/ticket/6", COLLECTION, False),
+    ],
+)
+def test_a_page_may_state_that_it_is_a_listing(url, before, expected):
+    assert listing(0.0, PROSE, url=url, before=before) is expected
+    assert lists_pages(page_of(url, before), PROSE, [False], Read(0.0, figures(), [0.0], None)) is expected
+
+
+def test_a_list_of_articles_is_a_listing_whatever_the_forest_says():
+    text = f"<p>{'The harbour has a new crane. ' * 40}</p>"
+    posts = "".join(f'<article><h2><a href="/ship-{i}">Ship {i}</a></h2>{text}</article>' for i in range(3))
+
+    def listed(url):
+        page = Page.from_html(f"<main>{posts}</main>", url)
+        blocks = text_blocks(page.flat)
+        return is_listing(page, blocks, [True] * len(blocks), Read(0.0, figures(), [0.0] * len(blocks), None))
+
+    assert listed("https://a.example/posts/2")
+    assert not listed("https://a.example/ticket/6")
+
+
+def test_the_front_page_of_a_known_site_is_a_listing_sooner():
+    known = other_pages()
+    assert listing(FRONT_LISTING, PROSE, values=FRONT, known=known)
+    assert not listing(FRONT_LISTING - 0.01, CARDS, values=FRONT, known=known)
+    assert not listing(FRONT_LISTING, CARDS, values=FRONT)
+    assert not listing(FRONT_LISTING, CARDS, known=known)
+
+
+def test_a_page_without_kept_text_needs_an_address_or_a_surer_forest():
+    def lists(chance, url=URL):
+        return lists_pages(page_of(url), PROSE, [False], Read(chance, figures(), [0.0], None))
+
+    assert lists(EMPTY_LISTING)
+    assert not lists(LISTING)
+    assert lists(LISTING, "https://a.example/tag/sea/")
