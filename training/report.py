@@ -8,7 +8,7 @@ import numpy as np
 from data import KNOWN
 
 from sitecrawl.evaluation.intervals import difference
-from sitecrawl.extractors.combined.listing_verdict import Read, lists_pages
+from sitecrawl.extractors.combined.listing_verdict import Read, why_listing
 from sitecrawl.extractors.combined.region import Known
 
 GOOD = 0.8
@@ -79,7 +79,7 @@ def _called_listing(site, page, k):
     context = site["contexts"][k]
     known = Known(context.statistics, int(page.number in context.learned)) if page.known[k] else None
     read = Read(page.is_listing[k], page.figures[k], page.share[k], known)
-    return lists_pages(page, page.blocks, page.kept[k], read)
+    return why_listing(page, page.blocks, page.kept[k], read) is not None
 
 
 def _print_confidence(sites):

@@ -118,6 +118,11 @@ class Page:
         return Selector(root=self._source.page.root, type="html")
 
     @property
+    def why(self) -> str:
+        """Why the page is a listing, in words for people; "" for a page that is none, or if the method does not say."""
+        return self._source.extraction.why
+
+    @property
     def evidence(self) -> Mapping[str, float]:
         """Numbers behind the choice; each method has its own names."""
         return dict(self._source.extraction.evidence)

@@ -200,7 +200,8 @@ def _explained(
     known = (
         f"template version {template.version}, {template.pages_seen} pages" if template is not None else "no template"
     )
-    summary = f"{extraction.method}: {extraction.kind}, confidence {extraction.confidence:.2f}, {known}"
+    kind = f"{extraction.kind} ({extraction.why})" if extraction.why else extraction.kind
+    summary = f"{extraction.method}: {kind}, confidence {extraction.confidence:.2f}, {known}"
     if "limit" in extraction.evidence:
         summary += f", kept from a chance of {extraction.evidence['limit']:.2f}"
     if site is not None and site.decision is not None:

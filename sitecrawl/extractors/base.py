@@ -55,6 +55,8 @@ class Extraction:
     """The title, if the method knows better than the page's `title` element; else None."""
     published: str | None = None
     """The date of publication as the page has it, if a person said where it stands; else None."""
+    why: str = ""
+    """Why the page is of its kind, in words for people; "" if the method does not say."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

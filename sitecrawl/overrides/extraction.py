@@ -17,6 +17,8 @@ from sitecrawl.overrides.selectors import Selector
 NAME: Final = "override"
 SURE: Final = 1.0
 """Confidence of a person's choice: nothing was guessed."""
+SAID: Final = "an override says so"
+"""Why a page is of a kind that a person gave."""
 _KINDS: Final = {
     SiteKind.ARTICLE: Kind.CONTENT,
     SiteKind.FORUM: Kind.CONTENT,
@@ -111,7 +113,8 @@ class _Application:
             kind = Kind.NONE
         if kind is Kind.NONE and nodes:  # what is added where the method found nothing
             kind = Kind.CONTENT
-        after = replace(before, nodes=nodes, kind=kind)
+        why = SAID if rule.kind is not None else before.why if kind is before.kind else ""
+        after = replace(before, nodes=nodes, kind=kind, why=why)
         if outcome is not Outcome.CHOSEN and (rule.kind is not None or after != before):
             after = replace(after, method=f"{before.method}+{name}")
         return self._result(after, outcome)

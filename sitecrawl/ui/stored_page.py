@@ -99,6 +99,7 @@ def _made(opened: OpenedPage, stored: object) -> dict[str, object]:
     html = opened.page.html(found.extraction.nodes) if 0 < len(record.text) <= MARKED else ""
     return {
         "now": record,
+        "why": found.extraction.why,
         "counts": counts,
         "markdown": markdown(html)[:SHOWN] if html else "",
         "diff": differences(str(stored), record.text),

@@ -158,3 +158,10 @@ def test_bad_input_is_one_line(tmp_path, arguments, status, message):
     assert message in done[2]
     assert len(done[2].splitlines()) == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_explain_says_why_a_page_is_a_listing(tmp_path):
+    page = b'<script type="application/ld+json">{"@type": "CollectionPage"}</script><main><p>All our ships.</p></main>'
+    status, out, _ = run(tmp_path, f"sqlite:///{tmp_path}/none.db", "extract", "-", "--explain", stdin=page)
+    assert status == 0
+    assert out.startswith("combined: listing (its structured data says that it is a collection of pages), confidence")

@@ -5,6 +5,7 @@ their structured data, and lists of articles with pages of their own always are.
 listing is the worse error, as search then leaves it out, so it takes more the more text is kept. [OWN]
 """
 
+from enum import StrEnum
 from itertools import compress
 from math import log1p
 from typing import Final, NamedTuple
@@ -53,6 +54,18 @@ _ENTRIES: Final = PAGE_NAMES.index("entries")
 _OWN_ENTRIES: Final = PAGE_NAMES.index("entry_own")
 
 
+class Listed(StrEnum):
+    """Why a page is a listing, in words for people."""
+
+    ARCHIVE = "its address ends with a month or a category below an archive"
+    COLLECTION = "its structured data says that it is a collection of pages"
+    ARTICLES = "most of its text is in articles that have pages of their own"
+    FRONT = "it is the front page of the site and looks like a listing"
+    LOOKS = "it looks like a listing"
+    CARDS = "it is made of cards that lead to other pages"
+    LINKS = "it mainly leads to other pages of the site"
+
+
 class Read(NamedTuple):
     """What was read of a page for the verdict."""
 
@@ -70,43 +83,50 @@ class Read(NamedTuple):
 
 def is_listing(page: Page, blocks: Blocks, kept: list[bool], read: Read) -> bool:
     """Tell whether a page is a listing: it says so, or it looks like one and little of its own text is kept."""
-    if _is_single(page):
-        return False
-    words = url_words(page.url)
-    if _states_listing(page, words) or lists_articles(page, blocks, kept):
-        return True
-    chance = read.chance
-    if read.known is not None and read.figures[_FRONT]:
-        return chance >= FRONT_LISTING
-    if not read.least <= chance < SURE_LISTING:
-        return chance >= read.least
-    if chance >= NAMED_LISTING and any(words):
-        return True
-    if chance >= ENTRY_LISTING and _consists_of_entries(read.figures):
-        return True
-    return own_text(page.flat, blocks, kept) < OWN_TEXT
+    return not _is_single(page) and _reason(page, blocks, kept, read) is not None
 
 
-def lists_pages(page: Page, blocks: Blocks, kept: list[bool], read: Read) -> bool:
-    """Tell whether a page is a listing (`is_listing`), or may be one and is made of cards or of links of its own.
+def why_listing(page: Page, blocks: Blocks, kept: list[bool], read: Read) -> Listed | None:
+    """Return why a page is a listing (`is_listing`), or may be one and is made of cards or of links; None if it is not.
 
     Where nothing is kept, as in the archive of a month with one post, the page says so, or the forest is surer.
     """
     if _is_single(page):
-        return False
+        return None
     chance = read.chance
-    if True not in kept:
-        words = url_words(page.url)
-        lists = _states_listing(page, words) or chance >= (read.least if any(words) else EMPTY_LISTING)
-    else:
-        lists = is_listing(page, blocks, kept, read)
-    if lists:
-        return True
+    reason = _reason(page, blocks, kept, read) if True in kept else _reason_of_empty(page, read)
+    if reason is not None:
+        return reason
     prose = own_text(page.flat, blocks, kept)
     doubtful = UNSURE_LISTING <= chance < read.least and prose < LITTLE_TEXT
     if doubtful and made_of_cards(page.flat, blocks, read.text_share, read.known):
-        return True
-    return read.known is not None and leads_elsewhere(page, blocks, kept, prose, chance, read.text_share, read.known)
+        return Listed.CARDS
+    known = read.known
+    if known is not None and leads_elsewhere(page, blocks, kept, prose, chance, read.text_share, known):
+        return Listed.LINKS
+    return None
+
+
+def _reason(page: Page, blocks: Blocks, kept: list[bool], read: Read) -> Listed | None:
+    """Return why a page is a listing by its statements, its kept text and the forest."""
+    words, chance = url_words(page.url), read.chance
+    stated = _stated(page, words) or (Listed.ARTICLES if lists_articles(page, blocks, kept) else None)
+    if stated is not None:
+        return stated
+    if read.known is not None and read.figures[_FRONT]:
+        return Listed.FRONT if chance >= FRONT_LISTING else None
+    if chance < read.least:
+        return None
+    sure = chance >= SURE_LISTING or (chance >= NAMED_LISTING and any(words))
+    sure = sure or (chance >= ENTRY_LISTING and _consists_of_entries(read.figures))
+    return Listed.LOOKS if sure or own_text(page.flat, blocks, kept) < OWN_TEXT else None
+
+
+def _reason_of_empty(page: Page, read: Read) -> Listed | None:
+    """Return why a page of which nothing is kept is a listing."""
+    words = url_words(page.url)
+    looks = read.chance >= (read.least if any(words) else EMPTY_LISTING)
+    return _stated(page, words) or (Listed.LOOKS if looks else None)
 
 
 def _is_single(page: Page) -> bool:
@@ -114,9 +134,11 @@ def _is_single(page: Page) -> bool:
     return names_thread(page.url) or says_single(page.flat)
 
 
-def _states_listing(page: Page, words: UrlWords) -> bool:
-    """Tell whether the address or the structured data of a page states that it is a listing."""
-    return words.archived or page.is_collection
+def _stated(page: Page, words: UrlWords) -> Listed | None:
+    """Return why a page is a listing by its address or by its structured data."""
+    if words.archived:
+        return Listed.ARCHIVE
+    return Listed.COLLECTION if page.is_collection else None
 
 
 def _consists_of_entries(figures: list[float]) -> bool:

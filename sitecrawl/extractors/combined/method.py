@@ -28,7 +28,7 @@ from sitecrawl.extractors.combined.judged_blocks import judged_blocks
 from sitecrawl.extractors.combined.last_rules import settled, told_to_layout
 from sitecrawl.extractors.combined.layout_evidence import page_evidence
 from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate, with_cards
-from sitecrawl.extractors.combined.listing_verdict import LISTING, Read, is_listing, lists_pages
+from sitecrawl.extractors.combined.listing_verdict import LISTING, Read, is_listing, why_listing
 from sitecrawl.extractors.combined.page_features import PAGE_NAMES, page_figures
 from sitecrawl.extractors.combined.reference import enclosed
 from sitecrawl.extractors.combined.region import Known, completed, own_gate
@@ -91,10 +91,10 @@ class Combined:
         alone = self._stands_alone(page, blocks, look, decision)
         kept = self._kept(page, blocks, look, None if alone else decision)
         read, confidence = self._read(look), chance("good", figures)
-        lists = lists_pages(page, blocks, kept, read)
-        if lists and decision is not None and decision.binds:
+        listed = why_listing(page, blocks, kept, read)
+        if listed is not None and decision is not None and decision.binds:
             kept = with_cards(flat, blocks, kept, decision)
-        elif not lists:
+        elif listed is None:
             kept = without_teasers(flat, blocks, kept, look.known, None if alone else decision)
         nodes = shown(page, cover(flat, blocks, kept))
         other = Kind.CONTENT if nodes else Kind.NONE
@@ -102,9 +102,10 @@ class Combined:
             nodes,
             self.name,
             confidence,
-            Kind.LISTING if lists else other,
+            Kind.LISTING if listed is not None else other,
             {"listing": read.chance, "links": figures[_LINKS], "kept": figures[_KEPT], "limit": look.limit}
             | ({ALONE: 1.0} if alone else {}),
+            why=listed or "",
         )
 
     def evidence(self, page: Page, site: SiteContext) -> PageEvidence | None:

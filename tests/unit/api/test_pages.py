@@ -30,6 +30,13 @@ def test_blocks_say_what_was_kept_and_together_they_are_the_text():
     assert [block.text for block in page.blocks if block.kept] == page.text.splitlines()
 
 
+def test_a_listing_says_why_it_is_one():
+    collection = '<script type="application/ld+json">{"@type": "CollectionPage"}</script>'
+    page = sitecrawl.extract(html(3).replace("<body>", f"<body>{collection}"), URL.format(3))
+    assert (page.kind, page.why) == ("listing", "its structured data says that it is a collection of pages")
+    assert sitecrawl.extract(html(3), URL.format(3)).why == ""
+
+
 class Requested:
     """A response as requests and httpx have it."""
 

@@ -16,11 +16,11 @@ class Fixed:
     name, needs = "fixed", frozenset()
 
     def __init__(self, selector="p", kind=Kind.CONTENT):
-        self.selector, self.kind = selector, kind
+        self.selector, self.kind, self.why = selector, kind, ""
 
     def extract(self, page, site=None):
         nodes = tuple(i for i, tag in enumerate(page.flat.tag) if tag == self.selector)
-        return Extraction(nodes, self.name, 0.4, self.kind)
+        return Extraction(nodes, self.name, 0.4, self.kind, why=self.why)
 
 
 def run(override, method=None, html=HTML, path="/"):
@@ -110,6 +110,15 @@ def test_kinds():
     assert (found.extraction.nodes, found.extraction.kind, found.extraction.confidence) == ((), Kind.NONE, 1.0)
     assert found.extraction.title == "Head"
     assert run("exclude: nav", Fixed(kind=Kind.NONE))[1].extraction.nodes == ()
+
+
+def test_the_reason_of_a_kind_is_the_methods_until_an_override_says_another():
+    listing = Fixed(kind=Kind.LISTING)
+    listing.why = "it looks like a listing"
+    assert run("exclude: nav", listing)[1].extraction.why == "it looks like a listing"
+    assert run("kind: listing", listing)[1].extraction.why == "an override says so"
+    assert run("kind: article", listing)[1].extraction.why == "an override says so"
+    assert run("content: main", listing)[1].extraction.why == ""
 
 
 def test_a_kind_that_is_said_is_named_in_the_method_also_where_the_method_agrees():

@@ -54,6 +54,14 @@ def test_an_override_is_seen_before_and_after(client, overrides):
     assert "content: .side" in view(client, 3, "/frame").text
 
 
+def test_a_listing_says_why_it_is_one(client, overrides):
+    assert "Why:" not in view(client, 3).text
+    (overrides / "example.org.yaml").write_text("kind: listing\n")
+    page = view(client, 3).text
+    assert "A listing" in page
+    assert "Why: an override says so." in page
+
+
 @pytest.mark.parametrize("number", ["0", "123", "x", "9" * 30, "-1", "٣"])
 def test_a_page_that_is_not_there(client, number):
     answer = client.get(f"/sites/example.org/page/{number}")

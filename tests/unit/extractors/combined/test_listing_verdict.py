@@ -14,9 +14,10 @@ from sitecrawl.extractors.combined.listing_verdict import (
     NAMED_LISTING,
     OWN_TEXT,
     SURE_LISTING,
+    Listed,
     Read,
     is_listing,
-    lists_pages,
+    why_listing,
 )
 from sitecrawl.extractors.combined.page_features import PAGE_NAMES
 from sitecrawl.extractors.combined.region import Known
@@ -80,7 +81,7 @@ def test_an_archive_of_whole_articles_may_have_much_text():
 )
 def test_a_thread_a_ticket_and_a_post_are_no_listings(url, before):
     assert not listing(1.0, CARDS, url=url, before=before)
-    assert not lists_pages(page_of(url, before), CARDS, [False], Read(1.0, figures(), [0.0], None))
+    assert why_listing(page_of(url, before), CARDS, [False], Read(1.0, NONE, [0.0], None)) is None
 
 
 @pytest.mark.parametrize(
@@ -91,18 +92,19 @@ def test_half_a_name_says_no_single_post(body):
 
 
 @pytest.mark.parametrize(
-    ("url", "before", "expected"),
+    ("url", "before", "why"),
     [
-        (MONTH, "", True),
-        ("https://a.example/2008/10/", "", False),
-        (URL, COLLECTION, True),
-        (URL, COLLECTION.replace("Collection", "Web"), False),
-        ("https://a.example/ticket/6", COLLECTION, False),
+        (MONTH, "", Listed.ARCHIVE),
+        ("https://a.example/2008/10/", "", None),
+        (URL, COLLECTION, Listed.COLLECTION),
+        (URL, COLLECTION.replace("Collection", "Web"), None),
+        ("https://a.example/ticket/6", COLLECTION, None),
     ],
 )
-def test_a_page_may_state_that_it_is_a_listing(url, before, expected):
-    assert listing(0.0, PROSE, url=url, before=before) is expected
-    assert lists_pages(page_of(url, before), PROSE, [False], Read(0.0, figures(), [0.0], None)) is expected
+def test_a_page_may_state_that_it_is_a_listing(url, before, why):
+    assert listing(0.0, PROSE, url=url, before=before) is (why is not None)
+    for kept in ([True], [False]):
+        assert why_listing(page_of(url, before), PROSE, kept, Read(0.0, NONE, [0.0], None)) is why
 
 
 def test_a_list_of_articles_is_a_listing_whatever_the_forest_says():
@@ -112,10 +114,10 @@ def test_a_list_of_articles_is_a_listing_whatever_the_forest_says():
     def listed(url):
         page = Page.from_html(f"<main>{posts}</main>", url)
         blocks = text_blocks(page.flat)
-        return is_listing(page, blocks, [True] * len(blocks), Read(0.0, figures(), [0.0] * len(blocks), None))
+        return why_listing(page, blocks, [True] * len(blocks), Read(0.0, NONE, [0.0] * len(blocks), None))
 
-    assert listed("https://a.example/posts/2")
-    assert not listed("https://a.example/ticket/6")
+    assert listed("https://a.example/posts/2") is Listed.ARTICLES
+    assert listed("https://a.example/ticket/6") is None
 
 
 def test_the_front_page_of_a_known_site_is_a_listing_sooner():
@@ -124,12 +126,13 @@ def test_the_front_page_of_a_known_site_is_a_listing_sooner():
     assert not listing(FRONT_LISTING - 0.01, CARDS, values=FRONT, known=known)
     assert not listing(FRONT_LISTING, CARDS, values=FRONT)
     assert not listing(FRONT_LISTING, CARDS, known=known)
+    assert why_listing(page_of(), PROSE, [True], Read(FRONT_LISTING, FRONT, [0.0], known)) is Listed.FRONT
 
 
 def test_a_page_without_kept_text_needs_an_address_or_a_surer_forest():
     def lists(chance, url=URL):
-        return lists_pages(page_of(url), PROSE, [False], Read(chance, figures(), [0.0], None))
+        return why_listing(page_of(url), PROSE, [False], Read(chance, NONE, [0.0], None))
 
-    assert lists(EMPTY_LISTING)
-    assert not lists(LISTING)
-    assert lists(LISTING, "https://a.example/tag/sea/")
+    assert lists(EMPTY_LISTING) is Listed.LOOKS
+    assert lists(LISTING) is None
+    assert lists(LISTING, "https://a.example/tag/sea/") is Listed.LOOKS
