@@ -17,7 +17,9 @@ from sitecrawl.dom.controls import controls
 from sitecrawl.dom.flat import elements
 from sitecrawl.dom.invisible import invisible
 from sitecrawl.dom.labels import TEXT
+from sitecrawl.dom.line_numbers import line_numbers
 from sitecrawl.dom.page import Page
+from sitecrawl.dom.permalinks import permalinks
 from sitecrawl.errors import PageError
 from sitecrawl.evaluation.words import words
 from sitecrawl.extractors.combined._block_classifier import Look
@@ -158,9 +160,9 @@ def _example(row, page, number, contexts):
 
 
 def _shown(page, blocks, lines):
-    """Return the text of each block without what a browser never shows and without controls."""
+    """Return the text of each block without what a browser never shows, controls, permalinks and numbers of lines."""
     flat, hidden = page.flat, set()
-    for row in invisible(page) + controls(flat):
+    for row in [*invisible(page), *controls(flat), *permalinks(flat), *line_numbers(flat)]:
         hidden.update(range(row, flat.end[row]))
     if not hidden:
         return lines

@@ -20,6 +20,10 @@ HEAD: Final = 80
 SEEN: Final = 60
 """Characters of a block that are read."""
 
+BYLINE: Final = 75
+"""Maximum characters of a line that is an author and a date, without white space. Own choice."""
+BYLINES: Final = 2
+"""Maximum kept lines of that kind: a page with more is a list of articles. Own choice."""
 COUNT: Final = 40
 """Maximum characters of a line that leads to the comments. Own choice."""
 _COMMENTS: Final = re.compile(r"#(?:comments?|respond|reply|disqus_thread|leave-?comments?)$", re.IGNORECASE)
@@ -33,9 +37,30 @@ _POSTED: Final = re.compile(
     r"|ultim[ao] (?:modifica|aggiornamento)|laatst (?:bijgewerkt|gewijzigd)|senast (?:ändrad|uppdaterad)"
     r"|sist (?:endret|oppdatert)|sidst (?:ændret|opdateret)|ostatnia (?:aktualizacja|modyfikacja)"
     r"|poslední (?:úprava|změna|aktualizace)|son güncelleme|viimeksi (?:muokattu|päivitetty)"
-    r"|utolsó (?:módosítás|frissítés)|최종 (?:수정|업데이트)|마지막 (?:수정|업데이트))(?!\w).{0,60}?(?:\d|:)",
+    r"|utolsó (?:módosítás|frissítés)|최종 (?:수정|업데이트)|마지막 (?:수정|업데이트))(?!\w).{0,60}?(?:\d|:)"
+    r"|\W{0,9}(?:posted|published):? \d{1,4}[./-]\d",
     re.IGNORECASE,
 )
+_NAME: Final = r"[^\W\d_][\w.'’ -]{1,40}?"
+_DATE: Final = (
+    r"(?:[^\W\d_]{2,12}\.?,? )?(?:[^\W\d_]{3,12}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}"
+    r"|\d{1,2}(?:st|nd|rd|th|\.|er)? (?:de |of )?[^\W\d_]{3,12}\.?,? (?:de )?\d{4}"
+    r"|\d{4}([./-])\d{1,2}\1\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4})"
+    r"(?:,?(?: at| um| [àa] las?)? \d{1,2}[:.h]\d\d(?: ?[ap]\.?m\.?| uhr)?)?"
+)
+_BYLINE: Final = re.compile(
+    r"\W{0,3}(?:written |geschrieben |écrit |escrito |scritto )?"
+    rf"(?:by|von|por|par|di|door|av|af|auth?or|auteur|autore):? {_NAME}"
+    rf"\s*(?:[|·•,–—/-]|\b(?:on|am|el|le|il)\b|\s)\s*{_DATE}\W{{0,3}}",
+    re.IGNORECASE,
+)
+"""An author and a date, and nothing else: of 290 such lines of recorded sites and page sets one is main content, beside
+the 23 of a list of articles."""
+_BY: Final = frozenset((
+    "by", "written", "geschrieben", "écrit", "escrito", "scritto", "von", "por", "par", "di", "door", "av", "af",
+    "autor", "author", "auteur", "autore",
+))  # fmt: skip
+"""First words of such lines."""
 _ENTRY: Final = re.compile(r"\W{0,9}this entry was", re.IGNORECASE)
 """The notice that is a sentence. Any other sentence is text: "Opened in 1932, the bridge carries trains and trams."."""
 _SPONSORED: Final = re.compile(
@@ -59,21 +84,26 @@ _PLACES: Final = frozenset(("html", "body", "main", "article", "form"))
 
 def without_notices(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
     """Return which blocks are kept without lines about the post and without sponsors' boxes; `kept` if all are."""
-    found, boxes = kept, set[int]()
+    dropped, boxes, bylines = set[int](), set[int](), set[int]()
     chars, first, text = blocks.chars, blocks.first, flat.text
     lines = [block for block in compress(range(len(kept)), kept) if chars[block] <= LINE]
     comments = _comment_links(flat)
-    for block in [block for block in lines if comments and _leads_to_comments(blocks, block, comments)]:
-        found = list(kept) if found is kept else found
-        found[block] = False
-    for block in [block for block in lines if _first_word(text[first[block]]) in _FIRST]:
-        whole = block_text(flat, blocks, block)
-        begin = whole[:SEEN]
-        if _POSTED.match(begin) and (_ENTRY.match(begin) or not whole.endswith((".", "!", "?"))):
-            found = list(kept) if found is kept else found
-            found[block] = False
-        elif chars[block] <= HEAD and _SPONSORED.match(begin):
-            boxes.add(_box(flat, blocks, block))
+    if comments:
+        dropped.update(block for block in lines if _leads_to_comments(blocks, block, comments))
+    for block in lines:
+        word = _first_word(text[first[block]])
+        if word in _BY and chars[block] <= BYLINE and _BYLINE.fullmatch(block_text(flat, blocks, block)):
+            bylines.add(block)
+        elif word in _FIRST:
+            whole = block_text(flat, blocks, block)
+            begin = whole[:SEEN]
+            if _POSTED.match(begin) and (_ENTRY.match(begin) or not whole.endswith((".", "!", "?"))):
+                dropped.add(block)
+            elif chars[block] <= HEAD and _SPONSORED.match(begin):
+                boxes.add(_box(flat, blocks, block))
+    if len(bylines) <= BYLINES:
+        dropped |= bylines
+    found = [wanted and block not in dropped for block, wanted in enumerate(kept)] if dropped else kept
     if True not in found:
         return kept
     return without_rows(flat, blocks, found, boxes, REST) if boxes else found

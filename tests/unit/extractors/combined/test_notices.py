@@ -31,6 +31,14 @@ def dropped(html):
         "Ultimo aggiornamento: 2 maggio 2011",
         "Laatst bijgewerkt op 2 mei 2011",
         "최종 수정 March 24, 2021",
+        "Posted 2016/06/14 Blog",
+        "by Colin Finch | July 4, 2018",
+        "By Jeff FinchMonday, November 18, 2019",
+        "Written by Ann Finch on 12 May 2019 at 10:15 pm",
+        "von Ann Finch, 8. August 2020 21:49 Uhr",
+        "par Ann Finch le 2 mai 2011",
+        "por Ann Finch • 3 de mayo de 2020",
+        "Author: Ann Finch - 2020-05-03",
     ],
 )
 def test_a_line_about_the_post_is_dropped(text):
@@ -47,10 +55,21 @@ def test_a_line_about_the_post_is_dropped(text):
         "Última actualización que vio el puerto en 2011.",
         "Opened in 1932, the bridge carries trains and trams.",
         "Published by Penguin in 1998, the novel was soon forgotten.",
+        "By May 3, 2019 the mole was built.",
+        "by Ann Finch",
+        "By Ann Finch and others in 1998",
+        "Posted 3 guards at the mole",
+        f"by Ann Finch {'and her sisters ' * 6}| July 4, 2018",
     ],
 )
 def test_sentences_stay(text):
     assert dropped(f"<main>{TEXT}<p>{text}</p></main>") == []
+
+
+@pytest.mark.parametrize(("count", "stays"), [(2, False), (3, True)])
+def test_several_authors_with_dates_are_a_list_of_articles(count, stays):
+    lines = [f"by Ann Finch | July {day}, 2018" for day in range(1, count + 1)]
+    assert dropped(f"<main>{TEXT}{''.join(f'<p>{line}</p>' for line in lines)}</main>") == ([] if stays else lines)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,98 @@
+"""Lists, paragraphs and quotations right between two kept blocks are kept whole."""
+
+import pytest
+
+from sitecrawl.extractors.combined.enclosed_elements import with_enclosed_elements
+
+from .sites import Sample
+
+TEXT = "<p>The mole of the harbour was built by hand, of stones that ships had brought.</p>"
+PLAIN = "<ul><li>ITEM one</li><li>ITEM two</li></ul>"
+ITEMS = ["ITEM one", "ITEM two"]
+
+
+def links(*targets):
+    items = "".join(
+        f"<li><a href='{target}'>ITEM {name}</a></li>" for target, name in zip(targets, ("one", "two"), strict=True)
+    )
+    return f"<ul>{items}</ul>"
+
+
+def added(html, *, others=(), again=""):
+    """Return the texts that are kept too if the items are not; `again` is the text of a repetition."""
+    site = Sample([f"<main>{html}</main>", *others])
+    kept = ["ITEM" not in text for text in site.texts]
+    repeats = [text == again for text in site.texts]
+    found = with_enclosed_elements(site.page, site.blocks, kept, repeats, site.known if others else None)
+    return site.chosen([now and not before for now, before in zip(found, kept, strict=True)])
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"{TEXT}{PLAIN}{TEXT}",
+        f"{TEXT}{PLAIN.replace('ul>', 'ol>')}{TEXT}",
+        f"<h2>The stones</h2>{PLAIN}{TEXT}",
+        f"<div>The stones: {PLAIN} and some others, which the ships brought later on.</div>",
+        f"{TEXT}{links('https://b.example/', 'https://c.example/x')}{TEXT}",
+        f"{TEXT}{links('https://b.example/', '/7')}{TEXT}",
+    ],
+)
+def test_a_list_between_two_kept_blocks_is_kept(html):
+    assert added(html) == ITEMS
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"{TEXT}{links('/7', '/8').replace('ul>', 'ol>')}{TEXT}",
+        f"<dl><dt>The stones</dt><dd>ITEM <a href=/7>one</a></dd><dt>The ships</dt></dl>{TEXT}",
+        f"{TEXT}<dl><dt>ITEM one</dt><dd><a href=/8>ITEM two</a></dd></dl>{TEXT}",
+        f"{TEXT}<blockquote>ITEM one</blockquote>{TEXT}",
+        f"{TEXT}<p>{'ITEM,' * 20}</p>{TEXT}",
+    ],
+)
+def test_numbered_lists_terms_quotations_and_paragraphs_are_kept_too(html):
+    assert added(html)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"{TEXT}<blockquote><a href='https://b.example/'>ITEM one</a></blockquote>{TEXT}",
+        f"{TEXT}<p>{'ITEM,' * 19}</p>{TEXT}",
+        f"{TEXT}<p>{'ITEM,' * 20}<a href=/7>more</a></p>{TEXT}",
+        f"{TEXT}<div>{'ITEM,' * 20}</div>{TEXT}",
+        f"{TEXT}<table><tr><td>ITEM one</td></tr></table>{TEXT}",
+    ],
+)
+def test_short_and_linked_paragraphs_and_other_elements_are_not(html):
+    assert added(html) == []
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"{TEXT}{TEXT}{PLAIN}",  # nothing follows
+        f"{PLAIN}{TEXT}{TEXT}",
+        f"{TEXT}<p>ITEM before it</p>{PLAIN}{TEXT}",
+        f"{TEXT}<div>{PLAIN}</div>{TEXT}",  # in a box of its own
+        f"<div>{TEXT}</div>{PLAIN}<section><div>{TEXT}</div></section>",
+        f"{TEXT}{links('/7', '/8')}{TEXT}",
+        f"{TEXT}{links('https://a.example/7', 'http://[')}{TEXT}",
+        f"{TEXT}{PLAIN.replace('<ul>', '<ul class=share-buttons>')}{TEXT}",
+    ],
+)
+def test_other_lists_stay_as_they_are(html):
+    assert added(html) == []
+
+
+def test_a_list_that_is_kept_in_part_is_kept_whole():
+    assert added(f"{TEXT}{PLAIN.replace('ITEM one', 'A kept one')}{TEXT}") == ["ITEM two"]
+
+
+def test_items_that_other_pages_show_and_repetitions_stay_dropped():
+    page = f"<main>{TEXT}{PLAIN}{TEXT}</main>"
+    assert added(f"{TEXT}{PLAIN}{TEXT}", others=[page] * 4) == []
+    assert added(f"{TEXT}{PLAIN}{TEXT}", others=["<main><p>Another page</p></main>"] * 4) == ITEMS
+    assert added(f"{TEXT}{PLAIN}{TEXT}", again="ITEM one") == ["ITEM two"]
