@@ -42,11 +42,11 @@ OWN_TEXT: Final = 600
 """Letters of kept prose, outside links, that count as much text."""
 
 ENTRIES: Final = 3
-"""Minimum number of such entries."""
+"""Minimum number of entries of a page that consists of entries."""
 ENTRY_SHARE: Final = 0.5
 """Minimum share of the kept characters in them."""
 OWN_ENTRIES: Final = 0.6
-"""Minimum share of the entries with a link that no other has."""
+"""Minimum share of them with a link that no other has."""
 
 _FRONT: Final = PAGE_NAMES.index("url_root")
 _ENTRY_SHARE: Final = PAGE_NAMES.index("entry_share")

@@ -1,5 +1,7 @@
 """Pages of a small site for tests of rules that ask how many other pages have a text."""
 
+from collections.abc import Callable
+
 from sitecrawl.dom.blocks import Blocks, block_text, text_blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
@@ -7,6 +9,10 @@ from sitecrawl.extractors.combined.region import Known
 from sitecrawl.extractors.combined.statistics import site_statistics
 from sitecrawl.templates.snapshot import snapshot
 from sitecrawl.templates.trie import SiteTemplate
+
+
+Rule = Callable[["Sample", list[bool], list[bool], Known | None], list[bool]]
+"""A rule that keeps more blocks: given a page, the kept blocks, the repetitions, and what other pages have."""
 
 
 class Sample:
@@ -27,6 +33,12 @@ class Sample:
     def path(self, text: str) -> int:
         """Return the path key of the element with a text."""
         return self.flat.path[self.blocks.container[self.texts.index(text)]]
+
+    def added(self, rule: Rule, word: str, *, again: str = "", known: Known | None) -> list[str]:
+        """Return the texts that a rule keeps too, where all texts without a word are kept; `again` is a repetition."""
+        kept = [word not in text for text in self.texts]
+        found = rule(self, kept, [text == again for text in self.texts], known)
+        return self.chosen([now and not before for now, before in zip(found, kept, strict=True)])
 
     def chosen(self, kept: list[bool]) -> list[str]:
         """Return the texts of the kept blocks."""

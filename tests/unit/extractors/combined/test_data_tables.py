@@ -15,10 +15,12 @@ CELLS = ["CELL mole", "CELL metres", "CELL north", "CELL 7", "CELL south", "CELL
 def added(html, *, others=(), again=""):
     """Return the texts that are kept too if the cells are not; `again` is the text of a repetition."""
     site = Sample([f"<main>{html}</main>", *others])
-    kept = ["CELL" not in text for text in site.texts]
-    repeats = [text == again for text in site.texts]
-    found = with_data_tables(site.flat, site.blocks, kept, repeats, site.known if others else None)
-    return site.chosen([now and not before for now, before in zip(found, kept, strict=True)])
+    return site.added(
+        lambda one, kept, repeats, known: with_data_tables(one.flat, one.blocks, kept, repeats, known),
+        "CELL",
+        again=again,
+        known=site.known if others else None,
+    )
 
 
 @pytest.mark.parametrize(

@@ -21,10 +21,12 @@ def links(*targets):
 def added(html, *, others=(), again=""):
     """Return the texts that are kept too if the items are not; `again` is the text of a repetition."""
     site = Sample([f"<main>{html}</main>", *others])
-    kept = ["ITEM" not in text for text in site.texts]
-    repeats = [text == again for text in site.texts]
-    found = with_enclosed_elements(site.page, site.blocks, kept, repeats, site.known if others else None)
-    return site.chosen([now and not before for now, before in zip(found, kept, strict=True)])
+    return site.added(
+        lambda one, kept, repeats, known: with_enclosed_elements(one.page, one.blocks, kept, repeats, known),
+        "ITEM",
+        again=again,
+        known=site.known if others else None,
+    )
 
 
 @pytest.mark.parametrize(
@@ -85,6 +87,16 @@ def test_short_and_linked_paragraphs_and_other_elements_are_not(html):
 )
 def test_other_lists_stay_as_they_are(html):
     assert added(html) == []
+
+
+def test_a_numbered_list_of_places_on_the_page_is_its_table_of_contents():
+    def contents(count):
+        items = "".join(f"<li><a href='#{i}'>ITEM {i}</a></li>" for i in range(count))
+        return f"{TEXT}<ol>{items}</ol>{TEXT}"
+
+    assert added(contents(3)) == []
+    assert added(contents(2)) == ["ITEM 0", "ITEM 1"]
+    assert added(contents(3).replace("'#0'", "/7").replace("'#1'", "/8")) == ["ITEM 0", "ITEM 1", "ITEM 2"]
 
 
 def test_a_list_that_is_kept_in_part_is_kept_whole():
