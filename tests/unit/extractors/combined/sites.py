@@ -10,7 +10,6 @@ from sitecrawl.extractors.combined.statistics import site_statistics
 from sitecrawl.templates.snapshot import snapshot
 from sitecrawl.templates.trie import SiteTemplate
 
-
 Rule = Callable[["Sample", list[bool], list[bool], Known | None], list[bool]]
 """A rule that keeps more blocks: given a page, the kept blocks, the repetitions, and what other pages have."""
 
