@@ -121,7 +121,8 @@ class Command(ScrapyCommand):
             return
         if opts.format == "json" and not opts.explain:
             made = extracted(page, extractor, config, site, known.values if known is not None else None, rule)
-            print(json.dumps({**made.as_dict(), "evidence": made.evidence}, ensure_ascii=False, indent=2))
+            row = {**made.as_dict(), "why": made.why, "evidence": made.evidence}
+            print(json.dumps(row, ensure_ascii=False, indent=2))
             return
         found = extract(page, extractor, site, rule)
         if opts.explain:

@@ -97,7 +97,7 @@ class Cleaner:
         """Return the fields of the page as JSON, as `extract --format json` prints them."""
         context, values = known if known is not None else (None, None)
         made = extracted(page, extractor, self._config, context, values, self._rule(page))
-        return json.dumps({**made.as_dict(), "evidence": made.evidence}, ensure_ascii=False, indent=2)
+        return json.dumps({**made.as_dict(), "why": made.why, "evidence": made.evidence}, ensure_ascii=False, indent=2)
 
     def _content(self, page: Page, extractor: Extractor, known: StoredSite | None, form: str) -> str:
         """Return the main content of the page."""

@@ -165,3 +165,5 @@ def test_explain_says_why_a_page_is_a_listing(tmp_path):
     status, out, _ = run(tmp_path, f"sqlite:///{tmp_path}/none.db", "extract", "-", "--explain", stdin=page)
     assert status == 0
     assert out.startswith("combined: listing (its structured data says that it is a collection of pages), confidence")
+    _, row, _ = run(tmp_path, f"sqlite:///{tmp_path}/none.db", "extract", "-", "--format", "json", stdin=page)
+    assert json.loads(row)["why"] == "its structured data says that it is a collection of pages"

@@ -2,7 +2,7 @@
 
 Some pages leave no doubt: threads, tickets and single posts are never listings; archives of a month, collections by
 their structured data, and lists of articles with pages of their own always are. To call a page with a text of its own a
-listing is the worse error, as search then leaves it out, so it takes more the more text is kept. [OWN]
+listing is the worse error, as sinks leave listings out by default: so such a page needs a higher probability. [OWN]
 """
 
 from enum import StrEnum

@@ -53,7 +53,7 @@ def test_another_method_gives_its_main_content(ask, site):
 def test_json_has_the_fields_of_the_feed(ask, site):
     row = json.loads(ask(format="json", method="cnr").text)
     assert (row["url"], row["kind"], row["method"], row["title"]) == (site.url("/story"), "content", "cnr", "A story")
-    assert LONG in row["text"] and row["evidence"]
+    assert LONG in row["text"] and row["evidence"] and row["why"] == ""
 
 
 def test_a_method_that_needs_a_template_says_so(ask):
