@@ -5,7 +5,7 @@ several siblings are marked as articles, and the headline of each leads to anoth
 """
 
 from collections import defaultdict
-from itertools import compress, islice
+from itertools import accumulate, islice
 from typing import Final
 
 from sitecrawl.dom.blocks import Blocks, blocks_below
@@ -40,9 +40,9 @@ def lists_articles(page: Page, blocks: Blocks, kept: list[bool]) -> bool:
     beside = defaultdict[int, list[int]](list)  # by parent
     for article in articles:
         beside[flat.parent[article]].append(article)
-    whole = sum(compress(blocks.chars, kept))
+    chars = [0, *accumulate(size if wanted else 0 for size, wanted in zip(blocks.chars, kept, strict=True))]
     for rows in beside.values():
-        if len(rows) >= LEAST and _chars(flat, blocks, kept, rows) >= SHARE * whole:
+        if len(rows) >= LEAST and _chars(flat, blocks, chars, rows) >= SHARE * chars[-1]:
             targets = [other_page(page, articles[row]) for row in sorted(rows)]
             own = len({*targets} - {None})
             # the first one is that of the page if only the others lead away
@@ -58,10 +58,7 @@ def _article_around(flat: FlatDom, row: int) -> int | None:
     return None
 
 
-def _chars(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: list[int]) -> int:
-    """Return the kept characters below some rows."""
-    found = 0
-    for row in rows:
-        begin, stop = blocks_below(flat, blocks, row)
-        found += sum(compress(blocks.chars[begin:stop], kept[begin:stop]))
-    return found
+def _chars(flat: FlatDom, blocks: Blocks, chars: list[int], rows: list[int]) -> int:
+    """Return the kept characters below some rows; `chars` are those before each block."""
+    places = (blocks_below(flat, blocks, row) for row in rows)
+    return sum(chars[stop] - chars[begin] for begin, stop in places)

@@ -49,7 +49,7 @@ PROSE: Final = 0.4
 """Maximum share of prose in what is kept of cards."""
 DOUBT: Final = 0.07
 """Minimum probability of a listing for cards. The five were chosen on all recorded sites (docs/combined.md)."""
-_HOST: Final = re.compile(r"(?:https?:)?//(?:www\.)?([^/?#]+)", re.IGNORECASE)
+HOST: Final = re.compile(r"(?:https?:)?//(?:www\.)?([^/?#]+)", re.IGNORECASE)
 """Matches the host of a link."""
 
 
@@ -175,5 +175,5 @@ def _is_elsewhere(href: str, host: str) -> bool:
     """Tell whether a link leads to no page of the site `host`: to a place on the page, or to another site."""
     if href.lower().startswith(HERE):
         return True
-    found = _HOST.match(href)
+    found = HOST.match(href)
     return found is not None and bool(host) and found[1].lower() != host.removeprefix("www.")

@@ -8,12 +8,13 @@ sites and page sets, by the look without a template, 231 of 257 such elements wi
 
 from bisect import bisect_left
 from typing import Final
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from sitecrawl.dom.blocks import Blocks, blocks_below
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
+from sitecrawl.extractors.combined.cards import HOST
 from sitecrawl.extractors.combined.region import RARE, Furniture, Known, region_of, region_rows
 
 LINKED: Final = ("ol", "dl", "dd")
@@ -26,6 +27,8 @@ PARAGRAPH: Final = 100
 CONTENTS: Final = 3
 """Minimum number of links of an `ol` that is a table of contents, if half of them lead to places on the page. Own
 choice."""
+LINKS: Final = 100
+"""Maximum links of an element that are read: hostile pages nest thousands of lists."""
 AWAY: Final = 0.5
 """Minimum share of the links of a `ul` that lead to other sites."""
 
@@ -41,13 +44,14 @@ def with_enclosed_elements(
     if True not in kept or False not in kept:
         return kept
     region = region_of(flat, blocks, kept)
-    furniture, found = Furniture(flat, region), list(kept)
+    furniture, found, end = Furniture(flat, region), list(kept), 0
     for row in rows_with(vocabulary(flat).tags, ENCLOSED, region_rows(flat, blocks, kept, region)):
         begin, stop = blocks_below(flat, blocks, row)
-        if False not in kept[begin:stop] or not _is_enclosed(flat, blocks, kept, row, begin, stop):
-            continue
+        if row < end or not _is_enclosed(flat, blocks, kept, row, begin, stop):
+            continue  # in another one that is kept whole, or not enclosed
         if furniture[row] or not _may_be_text(page, row):
             continue
+        end = flat.end[row]
         for block in range(begin, stop):
             shared = known is not None and known.share(flat, blocks, block) >= RARE
             found[block] = kept[block] or not (again[block] or shared)
@@ -67,19 +71,13 @@ def _may_be_text(page: Page, row: int) -> bool:
     """Tell whether the length and the links of an element are those of text, by its tag."""
     flat, tag = page.flat, page.flat.tag[row]
     begin, stop = bisect_left(flat.anchors, (row,)), bisect_left(flat.anchors, (flat.end[row],))
-    targets = [target for _, target, _ in flat.anchors[begin:stop]]
+    targets = [target for _, target, _ in flat.anchors[begin : min(stop, begin + LINKS)]]
     if tag in LINKED:
         here = sum(target.startswith("#") for target in targets)
         return tag != "ol" or len(targets) < CONTENTS or 2 * here < len(targets)
     if tag in UNLINKED:
         return not targets and (tag != "p" or flat.chars[row] >= PARAGRAPH)
-    host = urlsplit(page.url).netloc
-    return sum(_host_of(page.url, target) not in ("", host) for target in targets) >= AWAY * len(targets)
-
-
-def _host_of(url: str, target: str) -> str:
-    """Return the host to which a link leads; "" for one that is no address."""
-    try:
-        return urlsplit(urljoin(url, target.strip())).netloc
-    except ValueError:
-        return ""
+    host = urlsplit(page.url).netloc.removeprefix("www.")
+    found = [HOST.match(target.strip()) for target in targets]
+    away = sum(one is not None and str(one[1]).lower() != host for one in found)
+    return away >= AWAY * len(targets)

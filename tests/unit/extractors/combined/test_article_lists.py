@@ -1,11 +1,15 @@
 """A page is a list of articles if most of its kept text is in siblings marked as such, each with a page of its own."""
 
+import time
+
 import pytest
 
 from sitecrawl.dom.blocks import text_blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined.article_lists import LEAST, SHARE, lists_articles
 
+SECONDS = 2.0
+"""Far above what a page with thousands of nested articles takes."""
 TEXT = "The harbour has a new crane. " * 20
 
 
@@ -95,6 +99,17 @@ def test_posts_of_a_thread_are_no_list():
 def test_articles_are_siblings():
     apart = "".join(f"<section>{article(i)}</section>" for i in range(3))
     assert not listed(apart)
+
+
+def test_thousands_of_nested_articles_take_no_time():
+    opened = "".join(f'<article><h2><a href="/ship-{i}">Ship</a></h2><p>{TEXT}</p>' for i in range(1500))
+    page = Page.from_html(
+        f"<main>{opened}{'</article><article><h3>Ship</h3><p>x</p></article>' * 1500}", "https://a.example/"
+    )
+    blocks = text_blocks(page.flat)
+    started = time.process_time()
+    lists_articles(page, blocks, [True] * len(blocks))
+    assert time.process_time() - started < SECONDS
 
 
 def test_the_body_is_no_article():

@@ -1,5 +1,7 @@
 """Lists, paragraphs and quotations right between two kept blocks are kept whole."""
 
+import time
+
 import pytest
 
 from sitecrawl.extractors.combined.enclosed_elements import with_enclosed_elements
@@ -9,6 +11,8 @@ from .sites import Sample
 TEXT = "<p>The mole of the harbour was built by hand, of stones that ships had brought.</p>"
 PLAIN = "<ul><li>ITEM one</li><li>ITEM two</li></ul>"
 ITEMS = ["ITEM one", "ITEM two"]
+SECONDS = 4.0
+"""Far above what a page with a thousand nested lists takes."""
 
 
 def links(*targets):
@@ -81,7 +85,7 @@ def test_short_and_linked_paragraphs_and_other_elements_are_not(html):
         f"{TEXT}<div>{PLAIN}</div>{TEXT}",  # in a box of its own
         f"<div>{TEXT}</div>{PLAIN}<section><div>{TEXT}</div></section>",
         f"{TEXT}{links('/7', '/8')}{TEXT}",
-        f"{TEXT}{links('https://a.example/7', 'http://[')}{TEXT}",
+        f"{TEXT}{links('https://a.example/7', '//www.a.example/8')}{TEXT}",
         f"{TEXT}{PLAIN.replace('<ul>', '<ul class=share-buttons>')}{TEXT}",
     ],
 )
@@ -97,6 +101,14 @@ def test_a_numbered_list_of_places_on_the_page_is_its_table_of_contents():
     assert added(contents(3)) == []
     assert added(contents(2)) == ["ITEM 0", "ITEM 1"]
     assert added(contents(3).replace("'#0'", "/7").replace("'#1'", "/8")) == ["ITEM 0", "ITEM 1", "ITEM 2"]
+
+
+def test_thousands_of_nested_lists_take_no_time():
+    item = "<li>ITEM <a href=/7>x</a></li>" * 10
+    html = f"{'<p>A line</p><ul>' * 1000}{item * 100}{'</ul><p>A line</p>' * 1000}"
+    started = time.process_time()
+    assert added(f"{TEXT}{html}{TEXT}") == []
+    assert time.process_time() - started < SECONDS
 
 
 def test_a_list_that_is_kept_in_part_is_kept_whole():
