@@ -8,7 +8,7 @@ import numpy as np
 from data import KNOWN
 
 from sitecrawl.evaluation.intervals import difference
-from sitecrawl.extractors.combined.listing_verdict import Read, why_listing
+from sitecrawl.extractors.combined.listing_verdict import ListingEvidence, why_listing
 from sitecrawl.extractors.combined.region import Known
 
 GOOD = 0.8
@@ -78,7 +78,7 @@ def _called_listing(site, page, k):
     """Tell whether a page is called a listing, by the rules for cards and links too."""
     context = site["contexts"][k]
     known = Known(context.statistics, int(page.number in context.learned)) if page.known[k] else None
-    read = Read(page.is_listing[k], page.figures[k], page.share[k], known)
+    read = ListingEvidence(page.is_listing[k], page.figures[k], page.share[k], known)
     return why_listing(page, page.blocks, page.kept[k], read) is not None
 
 

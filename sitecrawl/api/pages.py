@@ -119,7 +119,7 @@ class Page:
 
     @property
     def why(self) -> str:
-        """Why the page is a listing, in words for people; "" for a page that is none, or if the method does not say."""
+        """Why the page is a listing, or of a kind that an override gives, in words for people; else ""."""
         return self._source.extraction.why
 
     @property

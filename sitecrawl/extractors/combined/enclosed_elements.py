@@ -18,9 +18,9 @@ from sitecrawl.extractors.combined.cards import HOST
 from sitecrawl.extractors.combined.region import RARE, Furniture, Known, region_of, region_rows
 
 LINKED: Final = ("ol", "dl", "dd")
-"""Elements that may lead to any page."""
+"""Elements whose links may lead to any page."""
 UNLINKED: Final = ("p", "blockquote")
-"""Elements that may have no link."""
+"""Elements that are kept only if they have no link."""
 ENCLOSED: Final = (*LINKED, *UNLINKED, "ul")
 PARAGRAPH: Final = 100
 """Minimum characters of a paragraph: half of the 53 shorter ones are no main content, and 6 of the 70 longer ones."""

@@ -66,8 +66,8 @@ class Listed(StrEnum):
     LINKS = "it mainly leads to other pages of the site"
 
 
-class Read(NamedTuple):
-    """What was read of a page for the verdict."""
+class ListingEvidence(NamedTuple):
+    """The evidence for or against a listing that the forest and the template give."""
 
     chance: float
     """The probability that it is a listing, by the forest."""
@@ -76,17 +76,17 @@ class Read(NamedTuple):
     text_share: list[float]
     """The share of pages that repeat each block's text."""
     known: Known | None
-    """What the template knows of other pages."""
+    """The statistics of the other pages; None without a template."""
     least: float = LISTING
     """The probability from which the page is a listing, where nothing else is said."""
 
 
-def is_listing(page: Page, blocks: Blocks, kept: list[bool], read: Read) -> bool:
+def is_listing(page: Page, blocks: Blocks, kept: list[bool], read: ListingEvidence) -> bool:
     """Tell whether a page is a listing: it says so, or it looks like one and little of its own text is kept."""
     return not _is_single(page) and _reason(page, blocks, kept, read) is not None
 
 
-def why_listing(page: Page, blocks: Blocks, kept: list[bool], read: Read) -> Listed | None:
+def why_listing(page: Page, blocks: Blocks, kept: list[bool], read: ListingEvidence) -> Listed | None:
     """Return why a page is a listing (`is_listing`), or may be one and is made of cards or of links; None if it is not.
 
     Where nothing is kept, as in the archive of a month with one post, the page says so, or the forest is surer.
@@ -107,7 +107,7 @@ def why_listing(page: Page, blocks: Blocks, kept: list[bool], read: Read) -> Lis
     return None
 
 
-def _reason(page: Page, blocks: Blocks, kept: list[bool], read: Read) -> Listed | None:
+def _reason(page: Page, blocks: Blocks, kept: list[bool], read: ListingEvidence) -> Listed | None:
     """Return why a page is a listing by its statements, its kept text and the forest."""
     words, chance = url_words(page.url), read.chance
     stated = _stated(page, words) or (Listed.ARTICLES if lists_articles(page, blocks, kept) else None)
@@ -122,7 +122,7 @@ def _reason(page: Page, blocks: Blocks, kept: list[bool], read: Read) -> Listed 
     return Listed.LOOKS if sure or own_text(page.flat, blocks, kept) < OWN_TEXT else None
 
 
-def _reason_of_empty(page: Page, read: Read) -> Listed | None:
+def _reason_of_empty(page: Page, read: ListingEvidence) -> Listed | None:
     """Return why a page of which nothing is kept is a listing."""
     words = url_words(page.url)
     looks = read.chance >= (read.least if any(words) else EMPTY_LISTING)

@@ -29,7 +29,7 @@ from sitecrawl.extractors.combined.judged_blocks import judged_blocks
 from sitecrawl.extractors.combined.last_rules import settled, told_to_layout
 from sitecrawl.extractors.combined.layout_evidence import page_evidence
 from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate, with_cards
-from sitecrawl.extractors.combined.listing_verdict import LISTING, Read, is_listing, why_listing
+from sitecrawl.extractors.combined.listing_verdict import LISTING, ListingEvidence, is_listing, why_listing
 from sitecrawl.extractors.combined.page_features import PAGE_NAMES, page_figures
 from sitecrawl.extractors.combined.reference import enclosed
 from sitecrawl.extractors.combined.region import Known, completed, own_gate
@@ -183,10 +183,10 @@ class Combined:
         kept = self._kept(page, blocks, look, None)
         return not is_listing(page, blocks, kept, self._read(look))
 
-    def _read(self, look: "_Look") -> Read:
-        """Return what the verdict of listings is made from."""
+    def _read(self, look: "_Look") -> ListingEvidence:
+        """Return the evidence for or against a listing."""
         figures = look.figures
-        return Read(chance("listing", figures), figures, look.judged.text_share, look.known, self.listing)
+        return ListingEvidence(chance("listing", figures), figures, look.judged.text_share, look.known, self.listing)
 
     def chances(self, page: Page, site: SiteContext | None = None) -> list[float]:
         """Return the probability of each text block of a page that it is main content; 0 for one not judged."""

@@ -41,6 +41,9 @@ _POSTED: Final = re.compile(
     r"|\W{0,9}(?:posted|published):? \d{1,4}[./-]\d",
     re.IGNORECASE,
 )
+_WRITTEN: Final = ("written", "geschrieben", "écrit", "escrito", "scritto")
+_AUTHOR: Final = ("by", "von", "por", "par", "di", "door", "av", "af", "autor", "author", "auteur", "autore")
+"""Words before the name of an author."""
 _NAME: Final = r"[^\W\d_][\w.'’ -]{1,40}?"
 _DATE: Final = (
     r"(?:[^\W\d_]{2,12}\.?,? )?(?:[^\W\d_]{3,12}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}"
@@ -48,18 +51,15 @@ _DATE: Final = (
     r"|\d{4}([./-])\d{1,2}\1\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4})"
     r"(?:,?(?: at| um| [àa] las?)? \d{1,2}[:.h]\d\d(?: ?[ap]\.?m\.?| uhr)?)?"
 )
+"""A date with its year, as pages write it, and a time of day."""
 _BYLINE: Final = re.compile(
-    r"\W{0,3}(?:written |geschrieben |écrit |escrito |scritto )?"
-    rf"(?:by|von|por|par|di|door|av|af|auth?or|auteur|autore):? {_NAME}"
+    rf"\W{{0,3}}(?:(?:{'|'.join(_WRITTEN)}) )?(?:{'|'.join(_AUTHOR)}):? {_NAME}"
     rf"\s*(?:[|·•,–—/-]|\b(?:on|am|el|le|il)\b|\s)\s*{_DATE}\W{{0,3}}",
     re.IGNORECASE,
 )
 """An author and a date, and nothing else: of 290 such lines of recorded sites and page sets one is main content, beside
 the 23 of a list of articles."""
-_BY: Final = frozenset((
-    "by", "written", "geschrieben", "écrit", "escrito", "scritto", "von", "por", "par", "di", "door", "av", "af",
-    "autor", "author", "auteur", "autore",
-))  # fmt: skip
+_BY: Final = frozenset((*_WRITTEN, *_AUTHOR))
 """First words of such lines."""
 _ENTRY: Final = re.compile(r"\W{0,9}this entry was", re.IGNORECASE)
 """The notice that is a sentence. Any other sentence is text: "Opened in 1932, the bridge carries trains and trams."."""

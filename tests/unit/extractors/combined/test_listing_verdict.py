@@ -15,7 +15,7 @@ from sitecrawl.extractors.combined.listing_verdict import (
     OWN_TEXT,
     SURE_LISTING,
     Listed,
-    Read,
+    ListingEvidence,
     is_listing,
     why_listing,
 )
@@ -47,7 +47,7 @@ def page_of(url=URL, before=""):
 
 
 def listing(chance, blocks, kept=True, values=NONE, url=URL, before="", known=None):
-    return is_listing(page_of(url, before), blocks, [kept], Read(chance, values, [0.0], known))
+    return is_listing(page_of(url, before), blocks, [kept], ListingEvidence(chance, values, [0.0], known))
 
 
 def other_pages():
@@ -81,7 +81,7 @@ def test_an_archive_of_whole_articles_may_have_much_text():
 )
 def test_a_thread_a_ticket_and_a_post_are_no_listings(url, before):
     assert not listing(1.0, CARDS, url=url, before=before)
-    assert why_listing(page_of(url, before), CARDS, [False], Read(1.0, NONE, [0.0], None)) is None
+    assert why_listing(page_of(url, before), CARDS, [False], ListingEvidence(1.0, NONE, [0.0], None)) is None
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_half_a_name_says_no_single_post(body):
 def test_a_page_may_state_that_it_is_a_listing(url, before, why):
     assert listing(0.0, PROSE, url=url, before=before) is (why is not None)
     for kept in ([True], [False]):
-        assert why_listing(page_of(url, before), PROSE, kept, Read(0.0, NONE, [0.0], None)) is why
+        assert why_listing(page_of(url, before), PROSE, kept, ListingEvidence(0.0, NONE, [0.0], None)) is why
 
 
 def test_a_list_of_articles_is_a_listing_whatever_the_forest_says():
@@ -114,7 +114,7 @@ def test_a_list_of_articles_is_a_listing_whatever_the_forest_says():
     def listed(url):
         page = Page.from_html(f"<main>{posts}</main>", url)
         blocks = text_blocks(page.flat)
-        return why_listing(page, blocks, [True] * len(blocks), Read(0.0, NONE, [0.0] * len(blocks), None))
+        return why_listing(page, blocks, [True] * len(blocks), ListingEvidence(0.0, NONE, [0.0] * len(blocks), None))
 
     assert listed("https://a.example/posts/2") is Listed.ARTICLES
     assert listed("https://a.example/ticket/6") is None
@@ -126,12 +126,12 @@ def test_the_front_page_of_a_known_site_is_a_listing_sooner():
     assert not listing(FRONT_LISTING - 0.01, CARDS, values=FRONT, known=known)
     assert not listing(FRONT_LISTING, CARDS, values=FRONT)
     assert not listing(FRONT_LISTING, CARDS, known=known)
-    assert why_listing(page_of(), PROSE, [True], Read(FRONT_LISTING, FRONT, [0.0], known)) is Listed.FRONT
+    assert why_listing(page_of(), PROSE, [True], ListingEvidence(FRONT_LISTING, FRONT, [0.0], known)) is Listed.FRONT
 
 
 def test_a_page_without_kept_text_needs_an_address_or_a_surer_forest():
     def lists(chance, url=URL):
-        return why_listing(page_of(url), PROSE, [False], Read(chance, NONE, [0.0], None))
+        return why_listing(page_of(url), PROSE, [False], ListingEvidence(chance, NONE, [0.0], None))
 
     assert lists(EMPTY_LISTING) is Listed.LOOKS
     assert lists(LISTING) is None
