@@ -144,6 +144,11 @@ class Page:
         return row | {name: getattr(self, name) for name in _MARKUP if wanted[name]}
 
 
+def page_json(page: Page) -> str:
+    """Return the fields of a page as JSON, with the reason of its kind and the numbers behind the choice."""
+    return dumps({**page.as_dict(), "why": page.why, "evidence": page.evidence}, ensure_ascii=False, indent=2)
+
+
 def extract(html: Html, url: str | None = None, *, settings: Settings | None = None) -> Page:
     """Return the main content of a single page.
 

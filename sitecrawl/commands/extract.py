@@ -1,7 +1,6 @@
 """`scrapy extract URL|FILE|-`: the main content of one page, with the site's stored template if there is one."""
 
 import argparse
-import json
 import sys
 from http.client import HTTPException
 from pathlib import Path
@@ -12,7 +11,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from sitecrawl import twins
-from sitecrawl.api.pages import check_needs, extracted
+from sitecrawl.api.pages import check_needs, extracted, page_json
 from sitecrawl.api.sources import MAX_BYTES
 from sitecrawl.binary_files import is_binary
 from sitecrawl.config import Config
@@ -121,8 +120,7 @@ class Command(ScrapyCommand):
             return
         if opts.format == "json" and not opts.explain:
             made = extracted(page, extractor, config, site, known.values if known is not None else None, rule)
-            row = {**made.as_dict(), "why": made.why, "evidence": made.evidence}
-            print(json.dumps(row, ensure_ascii=False, indent=2))
+            print(page_json(made))
             return
         found = extract(page, extractor, site, rule)
         if opts.explain:

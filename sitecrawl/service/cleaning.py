@@ -1,7 +1,6 @@
 """Makes of a fetched page what the service answers: the edited page, its main content, or its text."""
 
 import asyncio
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -10,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from w3lib.encoding import html_to_unicode
 
-from sitecrawl.api.pages import check_needs, extracted
+from sitecrawl.api.pages import check_needs, extracted, page_json
 from sitecrawl.config import Config
 from sitecrawl.crawl.sandbox import Sandbox
 from sitecrawl.crawl.site_context import StoredSite, stored_site
@@ -97,7 +96,7 @@ class Cleaner:
         """Return the fields of the page as JSON, as `extract --format json` prints them."""
         context, values = known if known is not None else (None, None)
         made = extracted(page, extractor, self._config, context, values, self._rule(page))
-        return json.dumps({**made.as_dict(), "why": made.why, "evidence": made.evidence}, ensure_ascii=False, indent=2)
+        return page_json(made)
 
     def _content(self, page: Page, extractor: Extractor, known: StoredSite | None, form: str) -> str:
         """Return the main content of the page."""
