@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import scrapy.core.downloader.handlers.http11  # noqa: F401 - its deprecated classes look through all modules that are loaded
 from hypothesis import HealthCheck, settings
 from sqlalchemy import create_engine, text
 

@@ -20,6 +20,7 @@ from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.line_numbers import line_numbers
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.permalinks import permalinks
+from sitecrawl.dom.source_links import source_links
 from sitecrawl.errors import PageError
 from sitecrawl.evaluation.words import words
 from sitecrawl.extractors.combined._block_classifier import Look
@@ -160,9 +161,9 @@ def _example(row, page, number, contexts):
 
 
 def _shown(page, blocks, lines):
-    """Return the text of each block without what a browser never shows, controls, permalinks and numbers of lines."""
+    """Return the text of each block without what rows never show: hidden text, controls, permalinks and the like."""
     flat, hidden = page.flat, set()
-    for row in [*invisible(page), *controls(flat), *permalinks(flat), *line_numbers(flat)]:
+    for row in [*invisible(page), *controls(flat), *permalinks(flat), *source_links(flat), *line_numbers(flat)]:
         hidden.update(range(row, flat.end[row]))
     if not hidden:
         return lines

@@ -22,7 +22,7 @@ from sys import intern
 from sitecrawl.dom.atomic import BLOCK_TAGS, AtomicBlocks
 from sitecrawl.dom.flat import HIDDEN_STYLES, MAX_NAMES, FlatDom
 from sitecrawl.dom.flat import flatten as reference
-from sitecrawl.dom.labels import PREFORMATTED, SKIPPED, STATES, TAG_NUMBERS, TERMS, TEXT, element_label
+from sitecrawl.dom.labels import BLOCK, PREFORMATTED, SKIPPED, STATES, TAG_NUMBERS, TERMS, TEXT, element_label
 
 cdef extern from "libxml/xmlversion.h":
     const int LIBXML_VERSION
@@ -470,6 +470,7 @@ cdef struct Tag:
     bint skipped
     bint preformatted
     bint is_link
+    bint is_block
     bint has_target
     bint is_bare  # its label is that of the tag alone
     uint16_t number
@@ -666,6 +667,7 @@ cdef class Walk:
         tag.skipped = text in SKIPPED
         tag.preformatted = text in PREFORMATTED
         tag.is_link = text == "a"
+        tag.is_block = text in BLOCK
         tag.has_target = text == "a" or text == "area"
         tag.is_bare = text == "html" or text == "body"
         tag.number = TAG_NUMBERS.get(text, 0)
@@ -682,7 +684,11 @@ cdef class Walk:
         row.chars = row.words = row.link_chars = 0
         row.is_text = False
         row.tag = tag.number
-        row.in_link = tag.is_link or (parent >= 0 and self.rows[parent].in_link)
+        row.in_link = self.rows[parent].in_link if parent >= 0 else 0
+        if tag.is_link:
+            row.in_link = row.in_link or 1
+        elif tag.is_block and row.in_link == 1:
+            row.in_link = 0
         row.label = ~tag.crc
         if tag.text == NULL:
             text = intern(namespacedName(c))
@@ -739,6 +745,8 @@ cdef class Walk:
         if is_unshown:
             self.unshown.append(self.count - 1)
         if target != NULL and tag.has_target:
+            if tag.is_link:
+                row.in_link = 2
             self.links.append(self.count - 1)
             self.links.append(_text_of(c, target))
             self.links.append(_text_of(c, relation) if relation != NULL else "")

@@ -18,6 +18,7 @@ from lxml import etree
 from lxml.etree import _Element
 
 from sitecrawl.dom.labels import (
+    BLOCK,
     ELEMENT_LABELS,
     MASK,
     MULTIPLIER,
@@ -88,7 +89,8 @@ class FlatDom(_Kept):
     words: list[int]
     """Words in the subtree, counted per text node."""
     link_chars: list[int]
-    """Characters in the subtree inside `a` elements."""
+    """Characters in the subtree inside `a` elements; of one without an address those outside of blocks in it, since
+    nobody closed `<a name=x>` where pages were written by hand."""
     label: list[int]
     """crc32 of what makes the node equal to another node (`dom.labels`)."""
     path: list[int]
@@ -268,11 +270,7 @@ def _columns(walk: _Walk) -> FlatDom:
     """Add the columns that are computed from others."""
     own_chars, own_words, labels = map(list, zip(*walk.facts, strict=True))
     end = walk.end
-    own_link, link_end = [0] * len(end), 0
-    for i, name in enumerate(walk.tag):
-        if name == "a" and i >= link_end:
-            link_end = end[i]
-            own_link[i:link_end] = own_chars[i:link_end]
+    own_link = _in_links(walk, own_chars)
     path, style, subtree = _chains(walk.tag, walk.parent, labels)
     return FlatDom(
         tag=walk.tag,
@@ -292,6 +290,20 @@ def _columns(walk: _Walk) -> FlatDom:
         hidden=walk.hidden,
         unshown=walk.unshown,
     )
+
+
+def _in_links(walk: _Walk, own_chars: list[int]) -> list[int]:
+    """Return the characters of each text that is in a link; 0 for other rows."""
+    addressed = {row for row, _, _ in walk.anchors}
+    inside: list[int] = []  # 2 in a link, 1 in an anchor without an address
+    for row, (name, above) in enumerate(zip(walk.tag, walk.parent, strict=True)):
+        outer = inside[above] if row else 0
+        if name == "a":
+            outer = 2 if row in addressed else outer or 1
+        elif outer == 1 and name in BLOCK:
+            outer = 0
+        inside.append(outer)
+    return [count if one else 0 for count, one in zip(own_chars, inside, strict=True)]
 
 
 def _sums(own: list[int], end: list[int]) -> list[int]:

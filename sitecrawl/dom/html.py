@@ -20,6 +20,7 @@ from sitecrawl.dom.images import image_address
 from sitecrawl.dom.labels import BLOCK, PREFORMATTED, TEXT
 from sitecrawl.dom.line_numbers import in_code, line_breaks, line_numbers
 from sitecrawl.dom.permalinks import permalinks
+from sitecrawl.dom.source_links import source_links
 from sitecrawl.dom.text import printable
 
 _FOLDED: Final = re.compile(r"[ \t\n\r\f]+")
@@ -70,7 +71,7 @@ _LANGUAGE_ABOVE: Final = 3
 
 
 def main_html(flat: FlatDom, root: _Element, nodes: Iterable[int], base_url: str) -> str:
-    """Return disjoint subtrees as a sanitised fragment without permalinks and numbers of lines of code.
+    """Return disjoint subtrees as a sanitised fragment without permalinks, links to source code and numbers of lines.
 
     Elements between the chosen nodes and their lowest common ancestor are kept, so that lists and tables stay whole.
     """
@@ -80,7 +81,7 @@ def main_html(flat: FlatDom, root: _Element, nodes: Iterable[int], base_url: str
     wanted = _wanted(flat, chosen)
     numbers = line_numbers(flat)
     lines = {i for row in numbers if in_code(flat, row) for i in range(row, flat.end[row])}
-    for row in (*permalinks(flat), *(row for row in numbers if row not in lines)):
+    for row in (*permalinks(flat), *source_links(flat), *(row for row in numbers if row not in lines)):
         wanted[row : flat.end[row]] = [False] * (flat.end[row] - row)
     fragment = _Fragment(base_url)
     targets: dict[int, _Element] = {}

@@ -14,6 +14,7 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import BLOCK, CELLS, PREFORMATTED, TEXT
 from sitecrawl.dom.line_numbers import line_breaks, line_numbers
 from sitecrawl.dom.permalinks import permalinks
+from sitecrawl.dom.source_links import source_links
 
 _UNPRINTABLE: Final = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
@@ -83,7 +84,7 @@ def _chosen_lines(flat: FlatDom, nodes: Iterable[int]) -> Iterator[tuple[_Place,
     at, container = places[0], -1  # the position of the line; no container before the first line
     before = -1  # the previous chosen text
     link, stop_of_link, beside = -1, -1, -1  # the latest link, its end, and itself if it is beside one with text
-    left_out = {one for row in permalinks(flat) for one in range(row, flat.end[row])}
+    left_out = {one for row in (*permalinks(flat), *source_links(flat)) for one in range(row, flat.end[row])}
     numbers = {one for row in line_numbers(flat) for one in range(row, flat.end[row])}
     for node in nodes:
         if node:

@@ -26,6 +26,17 @@ which was cut. Own choice."""
 _CASES: Final = re.compile(r"[\W_]+")
 
 
+_WITHIN: Final = re.compile(r"\([^()]*+\)|\[[^\[\]]*+\]|（[^（）]*+）")
+"""A text in brackets."""
+
+
+def cuts(title: str, separator: re.Pattern[str] = _CUT) -> list[re.Match[str]]:
+    """Return the separators of a title outside of brackets: "A library (Index - N)" has none."""
+    within = [one.span() for one in _WITHIN.finditer(title)]
+    found = separator.finditer(title)
+    return [cut for cut in found if not any(begin <= cut.start() and cut.end() <= end for begin, end in within)]
+
+
 @lru_cache(2048)
 def folded(title: str) -> str:
     """Return the letters and digits of a title in folded form, for comparison; the title itself if it has none."""
@@ -35,9 +46,9 @@ def folded(title: str) -> str:
 @lru_cache(256)  # called several times per page
 def affixes(title: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the possible prefixes and suffixes of a title that may be the site's, longest first."""
-    cuts = list(_CUT.finditer(title))
-    before = [title[: cut.start()] for cut in cuts[:MAX_CUTS] if cut.start() > 0]
-    after = [title[cut.end() :] for cut in cuts[-MAX_CUTS:] if cut.end() < len(title)]
+    every = cuts(title)
+    before = [title[: cut.start()] for cut in every[:MAX_CUTS] if cut.start() > 0]
+    after = [title[cut.end() :] for cut in every[-MAX_CUTS:] if cut.end() < len(title)]
     bracket = _BRACKET.search(title)
     if bracket is not None and bracket.start() > 0:
         after.append(title[bracket.end() :])
@@ -46,13 +57,13 @@ def affixes(title: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def separators(title: str) -> list[tuple[int, int]]:
     """Return where each separator of a title begins and ends."""
-    return [cut.span() for cut in _CUT.finditer(title)]
+    return [cut.span() for cut in cuts(title)]
 
 
 def first_piece(title: str) -> str:
     """Return a title up to its first separator."""
-    cut = _CUT.search(title)
-    return title[: cut.start()] if cut else title
+    every = cuts(title)
+    return title[: every[0].start()] if every else title
 
 
 class SiteNames:
@@ -102,7 +113,7 @@ def _share(piece: str, kind: str, sites: SiteNames, shared: Callable[[str, str],
 
 
 def _cut_end(title: str, after: str) -> str:
-    for cut in (*_CUT.finditer(title), *_BRACKET.finditer(title)):
+    for cut in (*cuts(title), *_BRACKET.finditer(title)):
         if title[cut.end() :] == after and cut.start() > 0:
             return title[: cut.start()].rstrip()
     return title
@@ -110,7 +121,7 @@ def _cut_end(title: str, after: str) -> str:
 
 def cut_start(title: str, before: str) -> str:
     """Return a title without this beginning and the separator after it."""
-    for cut in _CUT.finditer(title):
+    for cut in cuts(title):
         if title[: cut.start()] == before and cut.end() < len(title):
             return title[cut.end() :]
     return title

@@ -12,6 +12,7 @@ from sitecrawl.metadata.title_pieces import (
     SiteNames,
     affixes,
     cut_start,
+    cuts,
     first_piece,
     folded,
     separators,
@@ -237,7 +238,7 @@ def _without_end(title: str, most: int = MAX_ENDS) -> str:
 
     They are usually the site's section and name.
     """
-    ends = list(_END.finditer(title)) or list(_SLASH.finditer(title))
+    ends = cuts(title, _END) or cuts(title, _SLASH)
     for cut in ends[: -most - 1 : -1]:
         end, rest = title[cut.end() :], title[: cut.start()].rstrip()
         if len(end.split()) > END_WORDS or count_words(end) > END_LETTERS or count_words(rest) < LEAST_WORDS:
@@ -258,13 +259,13 @@ def _spelled(headline: str, path: str) -> bool:
 
 def _agreed(title: str, own: list[str]) -> str | None:
     """Return the longest run of a title's pieces that the page also gives as its name."""
-    cuts = [(0, 0), *separators(title)[: 2 * MAX_CUTS], (len(title),) * 2]
+    places = [(0, 0), *separators(title)[: 2 * MAX_CUTS], (len(title),) * 2]
     known = {folded(name) for name in own}
     if folded(title) in known:
         return title
     best = ""
-    for i, (_, begin) in enumerate(cuts[:-1]):
-        for end, _ in cuts[i + 1 :]:
+    for i, (_, begin) in enumerate(places[:-1]):
+        for end, _ in places[i + 1 :]:
             piece = title[begin:end]
             if len(piece) > len(best) and folded(piece) in known and (begin == 0 or end == len(title)):
                 best = piece

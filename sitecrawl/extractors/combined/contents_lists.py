@@ -1,23 +1,40 @@
 """Drops lists of contents and menus, and judges anew what is left where they were most of the page.
 
 A table of contents of a handbook and a menu of all its pages may be longer than the text of a page. If they are kept,
-the limit is chosen for them, and the text may be under it. Pure in the page. [OWN]
+the limit is chosen for them, and the text may be under it. A table of contents is named so by its box or by the line
+above it. Pure in the page. [OWN]
 """
 
+import re
+from bisect import bisect_left
 from collections.abc import Mapping
 from itertools import compress
 from typing import Final
 
-from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.blocks import Blocks, block_text
 from sitecrawl.dom.flat import FlatDom
-from sitecrawl.dom.vocabulary import vocabulary
+from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.extractors.combined.choice import kept_from
-from sitecrawl.extractors.combined.furniture_boxes import REST, outside
+from sitecrawl.extractors.combined.furniture_boxes import REST, outermost, outside
 
 LINKED: Final = 0.6
 """Share of its characters in links from which a box named as contents is a list of them. Own choice."""
 MENU: Final = 0.8
 """The same for a `nav`, which some sites put around their text. Own choice."""
+LINKS: Final = 3
+"""Minimum number of links to parts of the page in a list below a line that says that it is its contents. Own choice."""
+HERE: Final = 0.8
+"""Minimum share of them among the links of that list: a page may list the contents of others. Own choice."""
+LINE: Final = 40
+"""Maximum characters of that line. Own choice."""
+LISTS: Final = frozenset(("ul", "ol", "dl"))
+_CONTENTS: Final = re.compile(
+    r"\W{0,9}(?:(?:table of )?contents|on this page|in this article|inhalt(?:sverzeichnis)?|sommaire|table des matières"
+    r"|índice|contenidos?|indice|contenuto|conteúdo|inhoud(?:sopgave)?|innehåll|indhold|spis treści|obsah|содержание"
+    r"|оглавление|зміст|içindekiler|目录|目錄|目次|차례|목차)\W{0,9}",
+    re.IGNORECASE,
+)
+"""Matches the line above a table of contents: of 366 such lists on 20 recorded sites and manuals 3 are main content."""
 
 
 def without_contents(
@@ -31,6 +48,7 @@ def without_contents(
     rows = [row for row in named.get("contents", ()) if flat.link_chars[row] > LINKED * flat.chars[row]]
     navs = vocabulary(flat).tags.get("nav", ())
     rows += [row for row in navs if flat.link_chars[row] > MENU * flat.chars[row]]
+    rows += _below_lines(flat, blocks)
     if not rows:
         return kept
     found = outside(flat, blocks, kept, rows)
@@ -42,3 +60,23 @@ def without_contents(
         for block in others:
             found[block] = found[block] or chances[block] >= limit
     return found if True in found else kept
+
+
+def _below_lines(flat: FlatDom, blocks: Blocks) -> list[int]:
+    """Return the rows of lists of links to parts of the page below a line that names contents, and of those lines."""
+    here = [row for row, target, _ in flat.anchors if target[:1] == "#" and len(target) > 1]
+    if len(here) < LINKS:
+        return []
+    found, places = list[int](), [row for row, _, _ in flat.anchors]
+    lists = rows_with(vocabulary(flat).tags, LISTS, range(len(flat)))
+    for outer in outermost(flat, lists):
+        stop = flat.end[outer]
+        inside = bisect_left(here, stop) - bisect_left(here, outer)
+        every = bisect_left(places, stop) - bisect_left(places, outer)
+        before = bisect_left(blocks.first, outer) - 1
+        if before < 0 or inside < max(LINKS, HERE * every) or blocks.chars[before] > LINE:
+            continue
+        if _CONTENTS.fullmatch(block_text(flat, blocks, before)):
+            line = blocks.container[before]
+            found += [outer] if flat.end[line] > outer else [line, outer]
+    return found

@@ -3,14 +3,18 @@
 They need no other page, but obey the layout where it has decided. Pure in (page, decision).
 """
 
+from collections.abc import Mapping
+from itertools import compress
+
 from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined.code_labels import without_code_labels
 from sitecrawl.extractors.combined.comment_sections import without_comment_sections
 from sitecrawl.extractors.combined.contents_lists import without_contents
 from sitecrawl.extractors.combined.customer_reviews import without_customer_reviews
 from sitecrawl.extractors.combined.footnotes import with_footnotes
-from sitecrawl.extractors.combined.furniture_boxes import furniture_rows, without_furniture
+from sitecrawl.extractors.combined.furniture_boxes import REST, furniture_rows, without_furniture
 from sitecrawl.extractors.combined.headings import (
     beside_headings,
     with_headings,
@@ -39,7 +43,7 @@ def settled(
     flat, binding = page.flat, decision if decision is not None and decision.binds else None
     thread = (decision is not None and decision.kind is LayoutKind.THREAD) or says_thread(page.url, flat)
     named = furniture_rows(flat)
-    found = without_contents(flat, blocks, beside_headings(flat, blocks, kept, chances), chances, named)
+    found = _without_contents(flat, blocks, kept, chances, named)
     found = without_boxes(flat, blocks, found, binding, thread=thread)
     found = without_related_lists(flat, blocks, found, binding)
     if not thread:
@@ -53,6 +57,23 @@ def settled(
     if not thread:
         found = without_notices(flat, blocks, with_headings(flat, blocks, found))  # one may be marked as a heading
     return with_headline_of_layout(flat, blocks, found, binding) if binding is not None else found
+
+
+def _without_contents(
+    flat: FlatDom, blocks: Blocks, kept: list[bool], chances: list[float], named: Mapping[str, list[int]]
+) -> list[bool]:
+    """Return which blocks are kept beside headings and without lists of contents.
+
+    Headings stay alone if little but contents would be kept beside them: a limit that is low enough for a list of
+    contents is too low for what stands around it.
+    """
+    beside = beside_headings(flat, blocks, kept, chances)
+    found = without_contents(flat, blocks, beside, chances, named)
+    if beside is kept or found is beside:
+        return found
+    headings = sum(compress(blocks.chars, kept))
+    added, left = (sum(compress(blocks.chars, some)) - headings for some in (beside, found))
+    return kept if left < REST * added else found
 
 
 def told_to_layout(page: Page, blocks: Blocks, kept: list[bool]) -> list[bool]:

@@ -23,7 +23,8 @@ content, and from 0.5 on five have."""
 LINKED: Final = 0.5
 """Share of a block's characters in links from which it is a line of links."""
 SEVERAL: Final = 2
-"""Minimum number of such lines on one path of a reference: it links its parent once, and the source of each member."""
+"""Minimum number of such lines on one path of a reference: it links its parent once, and the source of each member. One
+line alone goes if it ends the page's content: a parent is above it."""
 OWN: Final = 0.25
 """Minimum share of the kept characters that no other page shows, for boxes to be furniture. Own choice."""
 PROSE: Final = 60
@@ -58,9 +59,10 @@ def without_shared(
         for block, wanted in enumerate(kept)
         if wanted and share[block] >= COMMON and blocks.link_chars[block] > LINKED * blocks.chars[block]
     ]
-    often = Counter(flat.path[blocks.container[block]] for block in lines)
+    often, last = Counter(flat.path[blocks.container[block]] for block in lines), len(kept) - 1 - kept[::-1].index(True)
     for block in lines:
-        found[block] = decision.kind is LayoutKind.REFERENCE and often[flat.path[blocks.container[block]]] < SEVERAL
+        once = often[flat.path[blocks.container[block]]] < SEVERAL
+        found[block] = decision.kind is LayoutKind.REFERENCE and once and block < last
     if decision.kind in BOXED:
         mixed = decision.kind is LayoutKind.MIXED
 

@@ -7,7 +7,7 @@ from lxml import etree
 
 from sitecrawl.dom.flat import elements, elements_of
 from sitecrawl.dom.flattening import flatten
-from sitecrawl.dom.labels import SKIPPED, TEXT, chain, element_label, text_label
+from sitecrawl.dom.labels import BLOCK, SKIPPED, TEXT, chain, element_label, text_label
 
 from .trees import page, roots
 
@@ -59,6 +59,17 @@ def test_links_nested_by_broken_pages_count_once():
     flat = flatten(tree)
     assert flat.link_chars[0] == 6
     assert flat.chars[0] == 11
+
+
+def test_an_anchor_without_an_address_holds_no_blocks():
+    """Who wrote `<a name=x>` by hand often did not close it, and all that follows stands in it."""
+    flat = page(
+        "<h2><a name=x>One</a></h2><p><a name=y><i>two</i> three<p>four <a href=/z>five<p>six</p></a> seven"
+    ).flat
+    linked = {flat.text[i].strip(): flat.link_chars[i] > 0 for i, tag in enumerate(flat.tag) if tag == TEXT}
+    assert linked == {"One": True, "two": True, "three": True, "four": False, "five": True, "six": True, "seven": False}
+    assert page("<a name=x><div><p>One</p></div></a>").flat.link_chars[0] == 0
+    assert page("<a href=/z><div><a name=x><p>One</p></a></div></a>").flat.link_chars[0] == 3
 
 
 def test_hidden_elements_are_listed_once():
@@ -127,7 +138,10 @@ def test_columns_agree_with_a_recursive_reading(root):
     def read(element, parent, depth, link):
         row = len(expected)
         expected.append((element.tag, parent, depth, ""))
-        link = link or element.tag == "a"
+        if element.tag == "a":
+            link = "address" if element.get("href") is not None else link or "name"
+        elif link == "name" and element.tag in BLOCK:
+            link = None
         text(element.text, row, depth + 1, link)
         for child in element:
             if isinstance(child.tag, str) and child.tag not in SKIPPED:
@@ -140,7 +154,7 @@ def test_columns_agree_with_a_recursive_reading(root):
             links.append(len("".join(raw.split())) if link else 0)
 
     links: list[int] = []
-    read(root, -1, 0, False)
+    read(root, -1, 0, None)
     found = zip(flat.tag, flat.parent, flat.depth, (text.strip() for text in flat.text), strict=True)
     assert list(found) == expected
     assert flat.link_chars[0] == sum(links)

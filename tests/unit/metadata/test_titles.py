@@ -255,6 +255,19 @@ def test_the_pieces_of_a_title_include_the_last_one_in_brackets():
 
 
 @pytest.mark.parametrize(
+    "title", ["Storms (Index - N)", "Storms: a library (Index - N)", "Storms [a | b: c]", "风暴（天气 - 中国）"]
+)
+def test_a_title_is_not_cut_inside_brackets(title):
+    ends = [end for one in affixes(title) for end in one]
+    assert all(end.count(left) == end.count(right) for end in ends for left, right in ("()", "[]", "（）"))
+    assert page_title(title, [], [], [], shares(suffix={"n)": 0.9, "b: c]": 0.9}), alone=True) == title
+
+
+def test_an_open_bracket_holds_no_title_together():
+    assert affixes("Storms (a - b") == (("Storms (a",), ("b",))
+
+
+@pytest.mark.parametrize(
     ("headings", "lower", "expected"),
     [
         (["Re: The mole of the harbour"], None, "Re: The mole of the harbour"),

@@ -31,6 +31,30 @@ def test_other_lists_stay(box):
     assert len(chosen(f"<main>{TEXT}{box.format(LINKS)}</main>")) == 9
 
 
+PARTS = "".join(f"<li><a href=#part{number}>Chapter {number}</a></li>" for number in range(4))
+
+
+@pytest.mark.parametrize("line", ["<h3>Table of Contents</h3>", "<p><b>Contents:</b></p>", "<h2>目次</h2>"])
+def test_a_list_of_the_parts_of_the_page_below_a_line_that_says_so_is_dropped_with_it(line):
+    assert len(chosen(f"<main>{line}<ul>{PARTS}</ul>{TEXT}</main>")) == 1
+    assert len(chosen(f"<main>{line}<ul><li><a href=#a>Chapter A</a><ol>{PARTS}</ol></ul>{TEXT}</main>")) == 1
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<h3>The contents of a chest</h3><ul>{PARTS}</ul>",
+        f"<h3>Contents</h3><p>What is in it.</p><ul>{PARTS}</ul>",
+        "<h3>Contents</h3><ul><li><a href=#a>Chapter A</a><li><a href=#b>Chapter B</a></ul>",
+        f"<h3>Contents</h3><ul>{LINKS}</ul>",
+        f"<ul>{PARTS}</ul>",
+    ],
+)
+def test_lists_that_nothing_names_so_and_those_of_other_pages_stay(html):
+    kept = Sample([f"<main>{html}{TEXT}</main>"]).texts
+    assert chosen(f"<main>{html}{TEXT}</main>") == kept
+
+
 def test_a_nav_around_the_text_is_no_menu():
     assert len(chosen(f"<nav>{TEXT * 5}{LINKS}</nav>")) == 13
 

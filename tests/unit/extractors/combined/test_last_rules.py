@@ -26,6 +26,15 @@ def test_a_notice_that_is_a_heading_is_no_heading_of_the_text():
     assert site.chosen(found) == ["Moles", *site.texts[2:]]
 
 
+def test_a_headline_above_a_list_of_contents_stays_alone():
+    """The limit that would keep the list would keep the names of the chapters around it too."""
+    html = f"<h2>Harbours</h2><div class=toc>{LINKS * 3}</div><div class=navfooter><p>14.3. The moles before</p></div>"
+    site = Sample([html])
+    chances = [0.91, *[0.3] * 9, 0.25]
+    found = settled(site.page, site.blocks, [one >= 0.57 for one in chances], chances, None)
+    assert site.chosen(found) == ["Harbours"]
+
+
 def test_answers_stay_in_a_thread():
     site = Sample([f"<main>{TEXT * 4}<div class=comments>What a mole!</div><p class=author>Ann</p></main>"])
     kept, chances = [True] * len(site.texts), [0.9] * len(site.texts)

@@ -75,6 +75,16 @@ def test_an_archive_of_whole_articles_may_have_much_text():
     assert not listing(LISTING, PROSE, url="https://a.example/tag/sea/")
 
 
+def test_a_page_with_the_text_of_a_book_does_not_look_like_a_listing():
+    html = f"<p>{'The mole was built by hand. ' * 1_000}</p>"
+    page = Page.from_html(html, "https://a.example/news.html")
+    blocks = text_blocks(page.flat)
+    assert is_listing(page, blocks, [False], ListingEvidence(SURE_LISTING, NONE, [0.0], None))
+    assert not is_listing(page, blocks, [True], ListingEvidence(SURE_LISTING, NONE, [0.0], None))
+    stated = Page.from_html(COLLECTION + html, "https://a.example/news.html")
+    assert is_listing(stated, text_blocks(stated.flat), [True], ListingEvidence(0.0, NONE, [0.0], None))
+
+
 @pytest.mark.parametrize(
     ("url", "before"),
     [("https://a.example/ticket/6", ""), ("https://a.example/t/moles/57", ""), (URL, SINGLE), (MONTH, SINGLE)],

@@ -45,6 +45,12 @@ def test_a_reference_has_several_such_lines_on_one_path():
     assert cut(html.replace(NEXT, NEXT * 2), kind=LayoutKind.REFERENCE) == ["All the harbours"] * 2
 
 
+def test_one_such_line_ends_a_page_of_a_reference():
+    author = "<p><a href=/ann>Ann of the harbour</a></p>"
+    assert cut(f"<main>{PROSE}|{author}|</main>", kind=LayoutKind.REFERENCE) == ["Ann of the harbour"]
+    assert cut(f"<main>|{author}|{PROSE}</main>", kind=LayoutKind.REFERENCE) == []
+
+
 @pytest.mark.parametrize("shown", [4, 6, PAGES])
 def test_a_box_of_an_article_that_other_pages_have_is_dropped(shown):
     dropped = cut(f"<main>{PROSE}|{SPONSOR}|{PROSE}</main>", shown=shown)
