@@ -89,8 +89,8 @@ class FlatDom(_Kept):
     words: list[int]
     """Words in the subtree, counted per text node."""
     link_chars: list[int]
-    """Characters in the subtree inside `a` elements; of one without an address those outside of blocks in it, since
-    nobody closed `<a name=x>` where pages were written by hand."""
+    """Characters in the subtree inside `a` elements. In one without an address blocks do not count: pages that were
+    written by hand leave `<a name=x>` open."""
     label: list[int]
     """crc32 of what makes the node equal to another node (`dom.labels`)."""
     path: list[int]

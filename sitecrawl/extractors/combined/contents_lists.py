@@ -48,7 +48,7 @@ def without_contents(
     rows = [row for row in named.get("contents", ()) if flat.link_chars[row] > LINKED * flat.chars[row]]
     navs = vocabulary(flat).tags.get("nav", ())
     rows += [row for row in navs if flat.link_chars[row] > MENU * flat.chars[row]]
-    rows += _below_lines(flat, blocks)
+    rows += _named_by_lines(flat, blocks)
     if not rows:
         return kept
     found = outside(flat, blocks, kept, rows)
@@ -62,8 +62,11 @@ def without_contents(
     return found if True in found else kept
 
 
-def _below_lines(flat: FlatDom, blocks: Blocks) -> list[int]:
-    """Return the rows of lists of links to parts of the page below a line that names contents, and of those lines."""
+def _named_by_lines(flat: FlatDom, blocks: Blocks) -> list[int]:
+    """Return the rows of the tables of contents that the line above names so, and of these lines.
+
+    A table of contents is a list of links to parts of the page.
+    """
     here = [row for row, target, _ in flat.anchors if target[:1] == "#" and len(target) > 1]
     if len(here) < LINKS:
         return []
