@@ -43,7 +43,7 @@ def settled(
     flat, binding = page.flat, decision if decision is not None and decision.binds else None
     thread = (decision is not None and decision.kind is LayoutKind.THREAD) or says_thread(page.url, flat)
     named = furniture_rows(flat)
-    found = _without_contents(flat, blocks, kept, chances, named)
+    found = _beside_headings(flat, blocks, kept, chances, named)
     found = without_boxes(flat, blocks, found, binding, thread=thread)
     found = without_related_lists(flat, blocks, found, binding)
     if not thread:
@@ -59,7 +59,7 @@ def settled(
     return with_headline_of_layout(flat, blocks, found, binding) if binding is not None else found
 
 
-def _without_contents(
+def _beside_headings(
     flat: FlatDom, blocks: Blocks, kept: list[bool], chances: list[float], named: Mapping[str, list[int]]
 ) -> list[bool]:
     """Return which blocks are kept beside headings and without lists of contents.

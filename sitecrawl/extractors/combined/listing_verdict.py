@@ -40,7 +40,7 @@ FRONT_LISTING: Final = 0.35
 pages 52 are listings (docs/combined.md)."""
 OWN_TEXT: Final = 600
 """Letters of kept prose, outside links, that count as much text."""
-BOOK: Final = 20_000
+LONG_TEXT: Final = 20_000
 """The same from which a page is no listing by its looks: a change log at `/news` is none. Of the ten pages of recorded
 sites with 5,000 letters or more that look like listings none has as many (docs/combined.md)."""
 
@@ -122,7 +122,7 @@ def _reason(page: Page, blocks: Blocks, kept: list[bool], read: ListingEvidence)
         return None
     sure = chance >= SURE_LISTING or (chance >= NAMED_LISTING and any(words))
     sure = sure or (chance >= ENTRY_LISTING and _consists_of_entries(read.figures))
-    return Listed.LOOKS if own_text(page.flat, blocks, kept) < (BOOK if sure else OWN_TEXT) else None
+    return Listed.LOOKS if own_text(page.flat, blocks, kept) < (LONG_TEXT if sure else OWN_TEXT) else None
 
 
 def _reason_of_empty(page: Page, read: ListingEvidence) -> Listed | None:

@@ -75,7 +75,7 @@ def test_an_archive_of_whole_articles_may_have_much_text():
     assert not listing(LISTING, PROSE, url="https://a.example/tag/sea/")
 
 
-def test_a_page_with_the_text_of_a_book_does_not_look_like_a_listing():
+def test_no_looks_make_a_page_with_a_long_text_a_listing():
     html = f"<p>{'The mole was built by hand. ' * 1_000}</p>"
     page = Page.from_html(html, "https://a.example/news.html")
     blocks = text_blocks(page.flat)
