@@ -16,7 +16,8 @@ cdef struct Row:
     int32_t end
     uint16_t tag  # `labels.TAG_NUMBERS`
     uint8_t is_text
-    uint8_t in_link  # while a page is walked over: 2 in a link, 1 in an anchor without an address
+    uint8_t link  # while a page is walked over: what kind of anchor it is in
+    uint8_t in_heading  # while a page is walked over
 
 
 cdef class Columns:

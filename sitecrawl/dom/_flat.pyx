@@ -22,7 +22,17 @@ from sys import intern
 from sitecrawl.dom.atomic import BLOCK_TAGS, AtomicBlocks
 from sitecrawl.dom.flat import HIDDEN_STYLES, MAX_NAMES, FlatDom
 from sitecrawl.dom.flat import flatten as reference
-from sitecrawl.dom.labels import BLOCK, PREFORMATTED, SKIPPED, STATES, TAG_NUMBERS, TERMS, TEXT, element_label
+from sitecrawl.dom.labels import (
+    BLOCK,
+    HEADINGS,
+    PREFORMATTED,
+    SKIPPED,
+    STATES,
+    TAG_NUMBERS,
+    TERMS,
+    TEXT,
+    element_label,
+)
 
 cdef extern from "libxml/xmlversion.h":
     const int LIBXML_VERSION
@@ -48,6 +58,11 @@ cdef enum:
     ORDINARY = 0
     CONTINUATION = 1  # of a character
     SPECIAL = 2  # the end, white space, or the first byte of what may be white space
+    # What kind of anchor a row is in: none, one without an address, one to a place on its own page, one to a page.
+    NO_LINK = 0
+    WITHOUT_ADDRESS = 1
+    TO_OWN_PAGE = 2
+    TO_PAGE = 3
     # Places in memories, where a new entry takes the place of an older one: of one walk, and of all.
     KNOWN_TAGS = 256
     TRIES = 8
@@ -471,6 +486,7 @@ cdef struct Tag:
     bint preformatted
     bint is_link
     bint is_block
+    bint is_heading
     bint has_target
     bint is_bare  # its label is that of the tag alone
     uint16_t number
@@ -668,6 +684,7 @@ cdef class Walk:
         tag.preformatted = text in PREFORMATTED
         tag.is_link = text == "a"
         tag.is_block = text in BLOCK
+        tag.is_heading = text in HEADINGS
         tag.has_target = text == "a" or text == "area"
         tag.is_bare = text == "html" or text == "body"
         tag.number = TAG_NUMBERS.get(text, 0)
@@ -684,11 +701,13 @@ cdef class Walk:
         row.chars = row.words = row.link_chars = 0
         row.is_text = False
         row.tag = tag.number
-        row.in_link = self.rows[parent].in_link if parent >= 0 else 0
+        row.link = self.rows[parent].link if parent >= 0 else NO_LINK
+        row.in_heading = tag.is_heading or (parent >= 0 and self.rows[parent].in_heading)
         if tag.is_link:
-            row.in_link = row.in_link or 1
-        elif tag.is_block and row.in_link == 1:
-            row.in_link = 0
+            if row.link == NO_LINK and not row.in_heading:
+                row.link = WITHOUT_ADDRESS
+        elif (tag.is_block and row.link == WITHOUT_ADDRESS) or (tag.is_heading and row.link == TO_OWN_PAGE):
+            row.link = NO_LINK
         row.label = ~tag.crc
         if tag.text == NULL:
             text = intern(namespacedName(c))
@@ -711,7 +730,7 @@ cdef class Walk:
         cdef tree.xmlAttr* target = NULL
         cdef tree.xmlAttr* relation = NULL
         cdef bint is_hidden = False, is_unshown = False
-        cdef str style
+        cdef str style, address
         cdef const char* name
         while a != NULL:
             name = <const char*>a.name
@@ -745,10 +764,14 @@ cdef class Walk:
         if is_unshown:
             self.unshown.append(self.count - 1)
         if target != NULL and tag.has_target:
+            address = _text_of(c, target)
             if tag.is_link:
-                row.in_link = 2
+                if not address.startswith("#"):
+                    row.link = TO_PAGE
+                elif row.link != TO_PAGE and not row.in_heading:
+                    row.link = TO_OWN_PAGE
             self.links.append(self.count - 1)
-            self.links.append(_text_of(c, target))
+            self.links.append(address)
             self.links.append(_text_of(c, relation) if relation != NULL else "")
         if classes != NULL:
             cells.names = self.name(c, tag, row, classes, number)
@@ -822,8 +845,9 @@ cdef class Walk:
         row.words = found.words
         row.is_text = True
         row.tag = TEXT_NUMBER
-        row.in_link = self.rows[parent].in_link
-        row.link_chars = found.chars if row.in_link else 0
+        row.link = self.rows[parent].link
+        row.in_heading = False
+        row.link_chars = found.chars if row.link != NO_LINK else 0
         row.label = found.label
         cells.tag = _new(TEXT)
         cells.names = _new(NO_TEXT)

@@ -2,7 +2,8 @@
 
 A script answers them: they unfold, copy or print what stands beside them, and are no part of it. The question of a
 folded answer leads nowhere too, but it is a heading, a term or a summary, or is not named as a button. A link without
-an address may have its name from the box around it ("Click to expand..." below a long quote). [OWN]
+an address may have its name from the box around it ("Click to expand..." below a long quote). Buttons hold content on
+some sites, so a `button` or a `label` is a control only if it says that it copies or shows code. [OWN]
 """
 
 import re
@@ -10,7 +11,7 @@ from itertools import islice
 from typing import Final
 
 from sitecrawl.dom.flat import FlatDom
-from sitecrawl.dom.vocabulary import vocabulary
+from sitecrawl.dom.vocabulary import rows_with, vocabulary
 
 MOST: Final = 80
 """Maximum characters of a control; a longer one is text. Own choice."""
@@ -27,12 +28,21 @@ _UNFOLDS: Final = re.compile(
 _NOWHERE: Final = re.compile(r"\s*(?:#?|javascript:.*)\s*", re.IGNORECASE | re.DOTALL)
 _NOWHERE_BEGINS: Final = frozenset(("", "#", "j", "J"))
 """First characters of such a target that does not begin with white space."""
+_SAYING: Final = frozenset(("button", "label"))
+_SAYS: Final = frozenset((
+    "copy", "copied", "copied!", "copy code", "copy link", "copy to clipboard", "kopieren", "code kopieren", "copier",
+    "copier le code", "copiar", "copiar código", "copia", "kopiëren", "kopiera", "kopiuj", "копировать", "скопировать",
+    "コピー", "复制", "复制代码", "複製", "複製程式碼", "복사", "view source", "view code", "show source", "show code",
+    "hide source", "source code", "expand source code", "toggle source",
+))  # fmt: skip
+"""Texts of buttons beside code, in lower case."""
+_LONGEST: Final = max(map(len, _SAYS))
 _HEADS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "dt", "summary", "legend", "caption", "th"))
 
 
 def controls(flat: FlatDom) -> list[int]:
     """Return the rows of the controls of a page, in document order."""
-    tag, names, chars = flat.tag, flat.names, flat.chars
+    text, end, names, chars = flat.text, flat.end, flat.names, flat.chars
     found = [
         row
         for row, target, _ in flat.anchors
@@ -48,4 +58,14 @@ def controls(flat: FlatDom) -> list[int]:
             box = flat.parent[row]
             if chars[box] == chars[row] and _UNFOLDS.search(names[box]):
                 found.append(row)
-    return sorted(row for row in found if _HEADS.isdisjoint(tag[one] for one in islice(flat.ancestors(row), ABOVE)))
+    found = [row for row in found if not _is_head(flat, row)]
+    for row in rows_with(vocabulary(flat).tags, _SAYING, range(len(flat))):
+        if 0 < chars[row] <= _LONGEST and " ".join("".join(text[row : end[row]]).split()).lower() in _SAYS:
+            found.append(row)
+    return sorted(set(found))
+
+
+def _is_head(flat: FlatDom, row: int) -> bool:
+    """Tell whether a link is most of a heading, a term or a summary: what it unfolds is below it."""
+    head = next((one for one in islice(flat.ancestors(row), ABOVE) if flat.tag[one] in _HEADS), -1)
+    return head >= 0 and flat.chars[head] < 2 * flat.chars[row]

@@ -20,6 +20,7 @@ from lxml.etree import _Element
 from sitecrawl.dom.labels import (
     BLOCK,
     ELEMENT_LABELS,
+    HEADINGS,
     MASK,
     MULTIPLIER,
     PREFORMATTED,
@@ -37,6 +38,8 @@ NUMBERS: Final = frozenset(
     ("parent", "depth", "end", "chars", "words", "link_chars", "label", "path", "style", "subtree")
 )
 """The columns with one number per row."""
+_NO_LINK, _WITHOUT_ADDRESS, _TO_OWN_PAGE, _TO_PAGE = range(4)
+"""What kind of anchor a row is in."""
 _NO_ROW: Final = -1
 """Parent row of the root."""
 _LEFT_OUT: Final = -2
@@ -294,16 +297,23 @@ def _columns(walk: _Walk) -> FlatDom:
 
 def _in_links(walk: _Walk, own_chars: list[int]) -> list[int]:
     """Return the characters of each text that is in a link; 0 for other rows."""
-    addressed = {row for row, _, _ in walk.anchors}
-    inside: list[int] = []  # 2 in a link, 1 in an anchor without an address
+    addresses = {row: address for row, address, _ in walk.anchors}
+    links: list[int] = []
+    headed: list[bool] = []
     for row, (name, above) in enumerate(zip(walk.tag, walk.parent, strict=True)):
-        outer = inside[above] if row else 0
+        link, in_heading = (links[above], headed[above]) if row else (_NO_LINK, False)
+        in_heading = in_heading or name in HEADINGS
         if name == "a":
-            outer = 2 if row in addressed else outer or 1
-        elif outer == 1 and name in BLOCK:
-            outer = 0
-        inside.append(outer)
-    return [count if one else 0 for count, one in zip(own_chars, inside, strict=True)]
+            own_page = addresses.get(row, "").startswith("#")
+            if row in addresses and not own_page:
+                link = _TO_PAGE
+            elif not in_heading:
+                link = max(link, _TO_OWN_PAGE if own_page else _WITHOUT_ADDRESS)
+        elif (link == _WITHOUT_ADDRESS and name in BLOCK) or (link == _TO_OWN_PAGE and name in HEADINGS):
+            link = _NO_LINK
+        links.append(link)
+        headed.append(in_heading)
+    return [count if link else 0 for count, link in zip(own_chars, links, strict=True)]
 
 
 def _sums(own: list[int], end: list[int]) -> list[int]:

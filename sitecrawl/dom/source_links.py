@@ -1,11 +1,11 @@
-"""Finds the links by which a reference leads from a member to its source code ("Source", "[src]", "Edit").
+"""Finds the links by which a reference leads from a member to its source code ("Source", "[src]", "line 22").
 
-They stand at the end of the text about the member, and are no part of it. The address tells them from a text that
-mentions a source: it names lines of a file, or a place where code is shown or edited. [OWN]
+They stand at the end of the text about the member, or in a line of their own, and are no part of it. The address tells
+them from a text that mentions a source: it names lines of a file, or a place where code is shown or edited. [OWN]
 """
 
 import re
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Final
 
 from sitecrawl.dom.flat import FlatDom
@@ -24,18 +24,38 @@ _CODE: Final = re.compile(
 """Matches the address of lines of a file, and of a part of a page that shows code."""
 
 
-def source_links(flat: FlatDom) -> list[int]:
-    """Return the rows of the links to source code at the ends of blocks, the last one first.
+_LINES: Final = re.compile(r"(?:lines?\s*|l)\d+(?:\s*[-–]\s*\d+)?|[\w./\\@+-]{1,200}:\d+", re.IGNORECASE)
+"""The text of a link to lines of a file: "line 22", "src/observable.ts:12"."""
+_BESIDE: Final = re.compile(
+    r"[\W\d]*(?:(?:sources?|src|code|defined|declared|view|in|at|on|file|lines?)\b[\W\d]*){0,6}", re.IGNORECASE
+)
+"""What else such a line may say."""
+FILES: Final = 4
+"""Maximum links of such a line. Own choice."""
+LONGEST_FILE: Final = 200
+"""Maximum characters of such a link. Own choice."""
+LONGEST: Final = 40
+"""Maximum characters beside the links of such a line. Own choice."""
+_LABEL: Final = re.compile(r"(?:sources?(?: code)?|src|(?:defined|declared) in|view source)", re.IGNORECASE)
+"""The term (`dt`) above such a line."""
 
-    A block may end with several, with white space between them.
+
+def source_links(flat: FlatDom) -> list[int]:
+    """Return the rows that only lead to source code: links at the ends of blocks, and whole lines with their terms.
+
+    A block may end with several links, with white space between them.
     """
-    text, end, found = flat.text, flat.end, []
+    return _at_ends(flat) + _lines(flat)
+
+
+def _at_ends(flat: FlatDom) -> list[int]:
+    """Return the rows of the links to source code at the ends of blocks, the last one first."""
+    end, found = flat.end, []
     tails: dict[int, int] = {}  # by block: its last text that belongs to no such link
     for row, target, _ in reversed(flat.anchors):
         if not 0 < flat.chars[row] <= MOST or "#" not in target or not _CODE.search(target):
             continue
-        own = " ".join("".join(text[row : end[row]]).split())  # the text of an element is ""
-        if own.strip(_BRACKETS).lower() not in WORDS:
+        if _text(flat, row).strip(_BRACKETS).lower() not in WORDS:
             continue
         block = next((one for one in islice(flat.ancestors(row), ABOVE) if flat.tag[one] in BLOCK), -1)
         if block < 0:
@@ -54,3 +74,58 @@ def _last_text(flat: FlatDom, block: int, stop: int) -> int:
         if flat.tag[row] == TEXT and flat.chars[row]:
             return row
     return block
+
+
+def _lines(flat: FlatDom) -> list[int]:
+    """Return the rows of the lines that name nothing but lines of one file, and of the terms above them."""
+    found: dict[int, None] = {}
+    passed: set[int] = set()
+    for place, (row, target, _) in enumerate(flat.anchors):
+        if not 0 < flat.chars[row] <= LONGEST_FILE or "#" not in target or not _CODE.search(target):
+            continue
+        if not _LINES.fullmatch(_text(flat, row)):
+            continue
+        block = next((one for one in islice(flat.ancestors(row), ABOVE) if flat.tag[one] in BLOCK), -1)
+        if block < 0 or block in passed:
+            continue
+        passed.add(block)
+        if _leads_to_one_file(flat, block, place):
+            found[block] = None
+            term = _term_above(flat, block)
+            if term >= 0:
+                found[term] = None
+    return list(found)
+
+
+def _text(flat: FlatDom, row: int) -> str:
+    return " ".join("".join(flat.text[row : flat.end[row]]).split())  # the text of an element is ""
+
+
+def _leads_to_one_file(flat: FlatDom, block: int, place: int) -> bool:
+    """Tell whether a block has only links to one file, and little beside them; `place` is one of them in `anchors`."""
+    links = flat.anchors
+    begin = place
+    while begin and links[begin - 1][0] > block and place - begin < FILES:
+        begin -= 1
+    own = list(takewhile(lambda link: link[0] < flat.end[block], links[begin : begin + FILES]))
+    if len({target.partition("#")[0] for _, target, _ in own}) != 1:
+        return False
+    if flat.chars[block] - sum(flat.chars[row] for row, _, _ in own) > LONGEST:
+        return False
+    linked = {one for row, _, _ in own for one in range(row, flat.end[row])}
+    beside = "".join(flat.text[one] for one in range(block, flat.end[block]) if one not in linked)
+    return _BESIDE.fullmatch(beside) is not None
+
+
+def _term_above(flat: FlatDom, block: int) -> int:
+    """Return the row of the term whose only description is this block, if it is named as a source; else -1."""
+    row = block
+    while row > 0 and flat.tag[row] != "dd" and flat.chars[flat.parent[row]] == flat.chars[block]:
+        row = flat.parent[row]
+    if flat.tag[row] != "dd":
+        return -1
+    above, list_row = row - 1, flat.parent[row]
+    while above > list_row and flat.parent[above] != list_row:
+        above = flat.parent[above]
+    named = above > list_row and flat.tag[above] == "dt" and flat.chars[above] <= LONGEST
+    return above if named and _LABEL.fullmatch(_text(flat, above).strip(": ")) else -1

@@ -1,6 +1,7 @@
-"""Drops the name of the programming language above or below a piece of code, which highlighters show in its corner.
+"""Drops the labels of code: the name of its programming language in a corner, and the prompts of notebooks.
 
-The class names of the code name the same language: `<div class="language-bash"><span>bash</span><pre>`. [OWN]
+The class names of the code name the same language: `<div class="language-bash"><span>bash</span><pre>`. A notebook
+numbers its cells: "In [1]:", "Out[1]:". [OWN]
 """
 
 import re
@@ -18,14 +19,17 @@ ABOVE: Final = 4
 _LANGUAGE: Final = re.compile(r"(?:language|lang|source|src|brush)[-:_]([\w+#]+)", re.IGNORECASE)
 
 
+_PROMPT: Final = re.compile(r"(?:In|Out) ?\[[\d *]{1,6}\]:?")
+
+
 def without_code_labels(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
-    """Return which blocks are kept without those that name the language of the code beside them."""
+    """Return which blocks are kept without those that label the code beside them."""
     if "pre" not in vocabulary(flat).tags:
         return kept
     labels = [
         block
         for block, (wanted, chars, linked) in enumerate(zip(kept, blocks.chars, blocks.link_chars, strict=True))
-        if wanted and chars <= LONGEST and not linked and _names_language(flat, blocks, block)
+        if wanted and chars <= LONGEST and not linked and _is_label(flat, blocks, block)
     ]
     if not labels:
         return kept
@@ -33,6 +37,13 @@ def without_code_labels(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list
     for block in labels:
         found[block] = False
     return found
+
+
+def _is_label(flat: FlatDom, blocks: Blocks, block: int) -> bool:
+    """Tell whether a block is a prompt or the name of a language."""
+    return _PROMPT.fullmatch(block_text(flat, blocks, block).strip()) is not None or _names_language(
+        flat, blocks, block
+    )
 
 
 def _names_language(flat: FlatDom, blocks: Blocks, block: int) -> bool:

@@ -1,5 +1,7 @@
 """Keeps whole the tables of data that the text encloses: those with a row of headers, between two kept blocks.
 
+Of other tables the headers are kept if most cells below them are.
+
 Their cells are words, numbers and links, which the passes drop one by one. On recorded sites, page sets and manuals, by
 the look without a template, 68 of 72 such tables are main content; of those with kept text on one side 50 of 254 are,
 and they stay as they are. [OWN]
@@ -11,6 +13,7 @@ from sitecrawl.dom.blocks import Blocks, blocks_below
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.extractors.combined.region import SHARED, Furniture, Known, region_of, region_rows
+from sitecrawl.extractors.combined.table_cells import headers_above
 
 HEADERS: Final = 2
 """Minimum number of header cells."""
@@ -23,7 +26,7 @@ def with_data_tables(
 ) -> list[bool]:
     """Return which blocks are kept, including those of data tables that kept blocks of the content region enclose.
 
-    `again` marks blocks that repeat a kept one. Texts that the site's other pages show stay dropped.
+    `again` marks blocks that repeat a kept one. Texts that the site's other pages show stay dropped, but for headers.
     """
     index = vocabulary(flat).tags
     if True not in kept or "table" not in index or len(index.get("th", ())) < HEADERS:
@@ -40,6 +43,8 @@ def with_data_tables(
         for block in range(*blocks_below(flat, blocks, table)):
             shared = known is not None and known.share(flat, blocks, block) >= SHARED
             found[block] = kept[block] or not (again[block] or shared)
+    for block in headers_above(flat, blocks, found):
+        found[block] = True
     return found
 
 

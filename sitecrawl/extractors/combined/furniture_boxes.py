@@ -52,7 +52,8 @@ NAMED: Final[dict[str, str]] = {
     r"|pop-?up|modal|dialog|overlay|layer|law|message|warning|alert|disclaimer|hint)"
     r"|consent-?(?:sdk|banner|bar|box|dialog|layer|manager|modal|notice|overlay|pop-?up|prompt))"
     r"(?:-(?:box|content|window|container|wrapper|wrap|inner|text|body|dialog|modal|overlay)){0,3}",
-    "tooltip": r"tool-?tips?(?:-{1,2}(?:content|text|box|inner|container|wrapper|body|bubble|visible)){0,3}",
+    "tooltip": r"(?:(?!has|with|show|no|js|is)[a-z]{1,12}-|[a-z])?tool-?tips?"
+    r"(?:-{1,2}(?:content|text|box|inner|container|wrapper|body|bubble|visible)){0,3}",
     "licence": r"(?:post|article|entry|page)-?(?:copyright|licen[cs](?:es?|ing))"
     r"(?:-(?:info|box|block|notice|wrap|wrapper|container|section)){0,3}",
     "author": r"author-?(?:box|bio|info|card|description|profile|block|area|wrap)(?:-\w{1,20}){0,4}"

@@ -13,11 +13,11 @@ from bisect import bisect_left
 from itertools import compress
 from typing import Final
 
-from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.blocks import Blocks, blocks_below
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.extractors.combined.choice import kept_from
 from sitecrawl.extractors.combined.layout_rules import only_headline, usual_region
-from sitecrawl.extractors.combined.region import Furniture, region_of
+from sitecrawl.extractors.combined.region import RARE, Furniture, Known, region_of
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
 HEADINGS: Final = frozenset(("h2", "h3", "h4", "h5", "h6"))
@@ -27,6 +27,9 @@ HEADS: Final = HEADINGS | {"h1"}
 KEPT_HEADLINES: Final = 0.4
 """Share of the pages of a layout that keep their headline by themselves from which the others keep it too. Chosen on
 all recorded sites: on nine of 114 some pages keep it and others do not."""
+LEVELS: Final = 3
+CARD: Final = 8
+"""Number of ancestors of a heading that may be its card, and maximum blocks of a card. Own choice."""
 HEADLINES: Final = 200
 """Maximum characters of headings that are no content alone. Own choice."""
 
@@ -54,6 +57,29 @@ def with_headings(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]
             stop = bisect_left(blocks.first, flat.end[region])
             furniture, found = Furniture(flat, region), list(found)
         if region <= blocks.first[block] and block + 1 < stop and not furniture[row]:
+            found[block] = True
+    return found
+
+
+def with_card_titles(flat: FlatDom, blocks: Blocks, kept: list[bool], known: Known | None) -> list[bool]:
+    """Return which blocks of a listing are kept, including the headings of cards of which other text is kept.
+
+    A card is the smallest element around a heading that has other text too.
+    """
+    found = kept
+    for block in range(len(blocks) - 1):
+        row = blocks.container[block]
+        if kept[block] or flat.tag[row] not in HEADINGS:
+            continue
+        card, begin, stop = flat.parent[row], block, block + 1
+        for _ in range(LEVELS):
+            begin, stop = blocks_below(flat, blocks, card)
+            if stop - begin > 1 or flat.parent[card] <= 0:
+                break
+            card = flat.parent[card]
+        titled = begin == block and stop - begin <= CARD and True in kept[begin:stop]
+        if titled and (known is None or known.share(flat, blocks, block) < RARE):
+            found = list(kept) if found is kept else found
             found[block] = True
     return found
 

@@ -17,6 +17,7 @@ from sitecrawl.extractors.combined.article_lists import lists_articles
 from sitecrawl.extractors.combined.block_features import PROSE_LINKS
 from sitecrawl.extractors.combined.cards import LITTLE_TEXT, leads_elsewhere, made_of_cards
 from sitecrawl.extractors.combined.listing_words import UrlWords, url_words
+from sitecrawl.extractors.combined.own_sections import has_own_sections
 from sitecrawl.extractors.combined.page_features import LONG, PAGE_NAMES
 from sitecrawl.extractors.combined.page_hints import says_single
 from sitecrawl.extractors.combined.region import Known, letters_a_character
@@ -36,8 +37,8 @@ Chosen on all recorded sites and the page sets together (docs/combined.md)."""
 EMPTY_LISTING: Final = 0.7
 """The same for a page of which nothing is kept and whose address names no list (docs/combined.md)."""
 FRONT_LISTING: Final = 0.35
-"""The same for the front page of a site of which other pages are known, however much text it has: of 60 recorded front
-pages 52 are listings (docs/combined.md)."""
+"""The same for the front page of a site of which other pages are known, however much text it has, if that has no
+sections of its own: of 60 recorded front pages 52 are listings (docs/combined.md)."""
 OWN_TEXT: Final = 600
 """Letters of kept prose, outside links, that count as much text."""
 LONG_TEXT: Final = 20_000
@@ -116,6 +117,8 @@ def _reason(page: Page, blocks: Blocks, kept: list[bool], read: ListingEvidence)
     stated = _stated(page, words) or (Listed.ARTICLES if lists_articles(page, blocks, kept) else None)
     if stated is not None:
         return stated
+    if read.figures[_FRONT] and _is_text(page, blocks, kept):
+        return None
     if read.known is not None and read.figures[_FRONT]:
         return Listed.FRONT if chance >= FRONT_LISTING else None
     if chance < read.least:
@@ -123,6 +126,11 @@ def _reason(page: Page, blocks: Blocks, kept: list[bool], read: ListingEvidence)
     sure = chance >= SURE_LISTING or (chance >= NAMED_LISTING and any(words))
     sure = sure or (chance >= ENTRY_LISTING and _consists_of_entries(read.figures))
     return Listed.LOOKS if own_text(page.flat, blocks, kept) < (LONG_TEXT if sure else OWN_TEXT) else None
+
+
+def _is_text(page: Page, blocks: Blocks, kept: list[bool]) -> bool:
+    """Tell whether a page has much text of its own, in sections of its own."""
+    return own_text(page.flat, blocks, kept) >= OWN_TEXT and has_own_sections(page, blocks, kept)
 
 
 def _reason_of_empty(page: Page, read: ListingEvidence) -> Listed | None:

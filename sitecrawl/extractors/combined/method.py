@@ -25,11 +25,13 @@ from sitecrawl.extractors.combined.data_tables import with_data_tables
 from sitecrawl.extractors.combined.enclosed_elements import with_enclosed_elements
 from sitecrawl.extractors.combined.field_tables import with_fields
 from sitecrawl.extractors.combined.folded_details import with_details
+from sitecrawl.extractors.combined.headings import with_card_titles
 from sitecrawl.extractors.combined.judged_blocks import judged_blocks
 from sitecrawl.extractors.combined.last_rules import settled, told_to_layout
 from sitecrawl.extractors.combined.layout_evidence import page_evidence
 from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate, with_cards
 from sitecrawl.extractors.combined.listing_verdict import LISTING, ListingEvidence, is_listing, why_listing
+from sitecrawl.extractors.combined.member_source import without_member_source
 from sitecrawl.extractors.combined.page_features import PAGE_NAMES, page_figures
 from sitecrawl.extractors.combined.reference import enclosed
 from sitecrawl.extractors.combined.region import Known, completed, own_gate
@@ -93,9 +95,10 @@ class Combined:
         kept = self._kept(page, blocks, look, None if alone else decision)
         read, confidence = self._read(look), chance("good", figures)
         listed = why_listing(page, blocks, kept, read)
-        if listed is not None and decision is not None and decision.binds:
-            kept = with_cards(flat, blocks, kept, decision)
-        elif listed is None:
+        if listed is not None:
+            kept = with_cards(flat, blocks, kept, decision) if decision is not None and decision.binds else kept
+            kept = with_card_titles(flat, blocks, kept, look.known)
+        else:
             kept = without_teasers(flat, blocks, kept, look.known, None if alone else decision)
         nodes = shown(page, cover(flat, blocks, kept))
         other = Kind.CONTENT if nodes else Kind.NONE
@@ -172,6 +175,8 @@ class Combined:
             kept = enclosed(flat, blocks, kept, again, look.known, decision)
         if decision.kind is not LayoutKind.THREAD and not says_thread(page.url, flat):
             kept = with_author_comments(flat, blocks, with_details(flat, blocks, kept, look.known), look.known)
+            if decision.kind is LayoutKind.REFERENCE:
+                kept = without_member_source(flat, blocks, kept)
             return without_shared(flat, blocks, kept, look.known, decision)
         found = posts(flat, blocks, kept, again, look.known)
         return found if any(found) else kept  # a list of threads has no posts

@@ -1,4 +1,4 @@
-"""Drops notices inside the text: who posted a page and when, and boxes of sponsors that say that they are ones.
+"""Drops notices inside the text: who posted a page and when, where code is defined, and sponsors' boxes.
 
 The words by which a notice begins tell it from the text, on sites whose names tell nothing. Pure in the page. [OWN]
 """
@@ -78,6 +78,9 @@ _FIRST: Final = frozenset((
     "sponsorisé", "sponsorizzato", "pubblicità", "реклама",
 ))  # fmt: skip
 """First words of notices; "" for marks."""
+_DEFINING: Final = frozenset(("defined", "declared", "implemented"))
+_DEFINED: Final = re.compile(r"(?:defined|declared|implemented) in:? [\w./\\@+-]{1,200}:\d{1,6}", re.IGNORECASE)
+"""Where a member of a reference is defined: "Defined in src/observable.ts:12"."""
 _MARKS: Final = ".,:;!?·•|-–—*»«()[]<>/\\\"'"
 _PLACES: Final = frozenset(("html", "body", "main", "article", "form"))
 
@@ -94,6 +97,8 @@ def without_notices(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[boo
         word = _first_word(text[first[block]])
         if word in _BY and chars[block] <= BYLINE and _BYLINE.fullmatch(block_text(flat, blocks, block)):
             bylines.add(block)
+        elif word in _DEFINING and _DEFINED.fullmatch(" ".join(block_text(flat, blocks, block).split())):
+            dropped.add(block)
         elif word in _FIRST:
             whole = block_text(flat, blocks, block)
             begin = whole[:SEEN]

@@ -13,6 +13,7 @@ it. So a dropped block inside the region of the page, or that of most pages of t
 - it has no letters, as numbers of lines have none;
 - it is a line of links (previous, up, next; categories), and not one of several rows.
 
+A cell whose row has kept text is kept whatever other pages show, and so are the headers of a table with kept cells.
 [OWN]
 """
 
@@ -26,6 +27,7 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.extractors.combined.class_hints import AUTHOR, COMMENT, SIDE
 from sitecrawl.extractors.combined.layout_rules import usual_region
 from sitecrawl.extractors.combined.region import ENOUGH, FURNITURE, RARE, WHOLE, Furniture, Known, region_of
+from sitecrawl.extractors.combined.table_cells import cells_beside, headers_above
 from sitecrawl.templates.decision import DROPPED, LayoutDecision
 
 COMMON: Final = 0.5
@@ -61,10 +63,14 @@ def enclosed(
         return kept
     lines = [linked > LINKED * chars for linked, chars in zip(blocks.link_chars, blocks.chars, strict=True)]
     rows = Counter(path[container] for container in compress(containers, lines))
+    cells = cells_beside(flat, blocks, kept) | headers_above(flat, blocks, kept)
     named = Furniture(flat, region, _marks(flat, blocks, kept, region))
     found = list(kept)
     for block in unsure:
         container = containers[block]
+        if block in cells and not named[container]:
+            found[block] = True
+            continue
         members = lines[block] and rows[path[container]] >= ROWS
         if (lines[block] and not members) or named[container]:
             continue

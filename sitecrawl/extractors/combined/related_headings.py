@@ -76,6 +76,14 @@ _RELATED: Final = (
 _CARDS: Final = (
     r"related(?: (?:content|pages|topics))?|more from (?:the|our|this) blog|verwandte inhalte"
     r"|contenus? (?:associé|lié)s?|contenidos? relacionados?|contenuti correlati|相关内容|相關內容|関連コンテンツ",
+    r"(?:related|recommended|similar|suggested) (?:items?|products?)|frequently bought together"
+    r"|(?:ähnliche|verwandte|passende|empfohlene) (?:artikel|produkte)|kunden kauften auch|das passt dazu"
+    r"|produits (?:similaires|associés|connexes|recommandés)|productos (?:relacionados|similares|recomendados)"
+    r"|produtos (?:relacionados|similares|semelhantes|recomendados)|prodotti (?:correlati|simili|consigliati)"
+    r"|(?:gerelateerde|vergelijkbare|aanbevolen) producten|relaterade produkter|(?:podobne|powiązane|polecane) produkty"
+    r"|(?:похожие|сопутствующие|рекомендуемые) товары|(?:benzer|ilgili|önerilen) ürünler"
+    r"|sản phẩm (?:liên quan|tương tự)"
+    r"|(?:相关|相關|推荐|推薦)(?:产品|產品|商品)|(?:関連|おすすめ)(?:商品|製品)|(?:관련|추천) ?(?:상품|제품)",
 )
 _OTHERS: Final = (
     r"(?:the )?(?:latest|recent|newest|popular|trending|featured|top) (?:posts|articles|stories|news|videos)"

@@ -1,5 +1,7 @@
 """Drops lists of links, and cards, below a heading that says that they lead to related pages of the site.
 
+Such a heading goes too if nothing of what is below it is kept.
+
 Such a list stands at the end of the text, without a box of its own; its links are titles of other pages. A card has
 such a title, often a date, and the beginning of the text. A reference keeps its lists, which are "see also". Pure in
 (page, decision). [OWN]
@@ -38,7 +40,7 @@ def without_related_lists(
     begin, stop = max(kept.index(True) - 1, 0), len(kept) - kept[::-1].index(True)
     below = [*blocks.link_chars[begin + 1 : stop + 1], 0][: stop - begin]
     sizes = zip(blocks.chars[begin:stop], blocks.link_chars[begin:stop], below, strict=True)
-    rows, below_text = [], _below_text(blocks, kept)
+    rows, alone, below_text = [], set[int](), _below_text(blocks, kept)
     for block, (chars, linked, linked_below) in enumerate(sizes, begin):
         if chars > LONGEST or linked or not linked_below:
             continue
@@ -48,7 +50,16 @@ def without_related_lists(
         row = _after(flat, blocks, block)
         if row is not None and _leads_on(flat, blocks, row, says, reference):
             rows += [blocks.container[block], row]
-    return without_rows(flat, blocks, kept, rows, LEFT) if rows else kept
+        elif row is not None and says is Announced.RELATED and not any(_of(flat, blocks, kept, row)):
+            alone.add(block)
+    found = without_rows(flat, blocks, kept, rows, LEFT) if rows else kept
+    return [wanted and block not in alone for block, wanted in enumerate(found)] if alone else found
+
+
+def _of(flat: FlatDom, blocks: Blocks, kept: list[bool], row: int) -> list[bool]:
+    """Return which blocks below a row are kept."""
+    begin, stop = blocks_below(flat, blocks, row)
+    return kept[begin:stop]
 
 
 def _leads_on(flat: FlatDom, blocks: Blocks, row: int, says: Announced, reference: bool) -> bool:

@@ -15,6 +15,7 @@ from typing import Final
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.extractors.combined.region import ENOUGH, Known, region_of
+from sitecrawl.extractors.combined.table_cells import cells_beside
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
 COMMON: Final = 0.8
@@ -59,6 +60,12 @@ def without_shared(
         for block, wanted in enumerate(kept)
         if wanted and share[block] >= COMMON and blocks.link_chars[block] > LINKED * blocks.chars[block]
     ]
+    if lines and decision.kind is LayoutKind.REFERENCE:
+        others = list(kept)
+        for block in lines:
+            others[block] = False
+        cells = cells_beside(flat, blocks, others)
+        lines = [block for block in lines if block not in cells]
     often, last = Counter(flat.path[blocks.container[block]] for block in lines), len(kept) - 1 - kept[::-1].index(True)
     for block in lines:
         once = often[flat.path[blocks.container[block]]] < SEVERAL

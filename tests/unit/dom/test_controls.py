@@ -43,6 +43,31 @@ def test_a_link_to_nowhere_that_is_named_as_a_button_is_no_text(html):
     assert ("Text" in text) == ("Text" in html)
 
 
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<pre><code>x = 1</code><button>Copy</button></pre>",
+        "<div><pre>x = 1</pre><button><span>複製</span></button></div>",
+        "<p>x = 1 <label for=a>View Source</label></p>",
+    ],
+)
+def test_buttons_beside_code_are_no_text(html):
+    one = page(html)
+    assert one.text(shown(one, (1,))) == "One two.\nx = 1"
+
+
+def test_a_control_beside_a_heading_is_no_text():
+    one = page('<h2>Summary of methods <small><a href="#" class="summary_toggle">collapse</a></small></h2>')
+    assert one.text(shown(one, (1,))) == "One two.\nSummary of methods"
+
+
+@pytest.mark.parametrize(
+    "html", ["<button>Status 404</button>", "<label>Copy of the deed</label>", "<span>Copy</span>"]
+)
+def test_other_buttons_are_text(html):
+    assert controls(page(html).flat) == []
+
+
 @pytest.mark.parametrize("html", TEXTS)
 def test_other_links_are_text(html):
     one = page(html)

@@ -2,6 +2,7 @@
 
 from dataclasses import fields
 
+import pytest
 from hypothesis import given
 from lxml import etree
 
@@ -67,9 +68,34 @@ def test_an_anchor_without_an_address_holds_no_blocks():
         "<h2><a name=x>One</a></h2><p><a name=y><i>two</i> three<p>four <a href=/z>five<p>six</p></a> seven"
     ).flat
     linked = {flat.text[i].strip(): flat.link_chars[i] > 0 for i, tag in enumerate(flat.tag) if tag == TEXT}
-    assert linked == {"One": True, "two": True, "three": True, "four": False, "five": True, "six": True, "seven": False}
+    assert linked == {
+        "One": False,
+        "two": True,
+        "three": True,
+        "four": False,
+        "five": True,
+        "six": True,
+        "seven": False,
+    }
     assert page("<a name=x><div><p>One</p></div></a>").flat.link_chars[0] == 0
     assert page("<a href=/z><div><a name=x><p>One</p></a></div></a>").flat.link_chars[0] == 3
+
+
+@pytest.mark.parametrize(
+    ("html", "linked"),
+    [
+        ('<h1><a href="#name">NAME</a></h1>', 0),
+        ('<a href="#top"><h1>NAME</h1></a>', 0),
+        ('<h3><a href="#">A question?</a></h3>', 0),
+        ('<h2><a name="x">NAME</a></h2>', 0),
+        ('<h2><a href="page.html#name">NAME</a></h2>', 4),
+        ('<a href="/page"><h2><a name="x">NAME</a></h2></a>', 4),
+        ('<ul><li><a href="#name">NAME</a></ul>', 4),
+        ('<a href="#top">up <h1>NAME</h1></a>', 2),
+    ],
+)
+def test_a_heading_that_leads_to_its_own_page_is_no_link(html, linked):
+    assert page(f"<body>{html}").flat.link_chars[0] == linked
 
 
 def test_hidden_elements_are_listed_once():

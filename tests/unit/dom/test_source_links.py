@@ -50,6 +50,37 @@ def test_a_block_that_is_nothing_else_is_left_out():
     assert shown(f'<p>One.</p><p><a href="{LINE}">source</a></p><p>Two.</p>') == "One.\nTwo."
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        '<dl><dt>Source:</dt><dd><ul><li><a href="a.js.html">core/a.js</a>, <a href="a.js.html#line22">line 22</a></ul></dl>',
+        '<div>Defined in: <a href="../files/p2.js.html#l857"><code>physics/p2/p2.js:857</code></a></div>',
+        '<aside><p>Defined in <a href="https://code.example/blob/main/a.ts#L12">internal/a.ts:12</a></p></aside>',
+        '<p><a href="a.js.html">View Source</a> <span><a href="a.js.html">a.js</a>, <a href="a.js.html#line4">line 4</a></span>',
+    ],
+)
+def test_a_line_that_only_names_lines_of_a_file_is_no_text(line):
+    assert shown(f"<h2>One</h2><div>Adds one.</div>{line}<h2>Two</h2>") == "One\nAdds one.\nTwo"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '<p>The fault is in <a href="a.js.html#line22">line 22</a> of the loader.',
+        '<li><a href="a.js.html#line22">a.js:22</a>, <a href="b.js.html#line3">b.js:3</a>',
+        '<p><a href="log.html#line22">line 22</a> The crash',
+        "<dl><dt>Licence<dd>MIT</dl>",
+    ],
+)
+def test_lines_that_say_more_stay(line):
+    assert source_links(Page.from_html(line, "https://example.org/fenv.html").flat) == []
+
+
+def test_a_term_with_another_description_stays():
+    html = '<dl><dt>Source:<dd><a href="a.js.html#line22">a.js:22</a><p>The file that all load.</dl>'
+    assert shown(html) == "Source:\na.js:22\nThe file that all load."
+
+
 def test_time_is_linear_in_links_and_in_what_follows_them():
     links = f'<a href="{LINE}">source</a> ' * 20_000
     flat = Page.from_html(f"<p>{links}x{'<b></b>' * 30_000}</p>", "https://example.org/").flat

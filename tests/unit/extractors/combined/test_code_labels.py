@@ -30,6 +30,11 @@ def test_the_name_of_the_language_of_code_is_dropped(html):
     assert [text.lower() for text in dropped(html)] == ["bash"]
 
 
+@pytest.mark.parametrize("prompt", ["In [1]:", "Out[12]:", "In [ ]:", "In [*]:"])
+def test_the_prompt_of_a_cell_is_dropped(prompt):
+    assert dropped(f"<div>{prompt}</div>{CODE}<p>In [1] we saw it.<p>Out now") == [prompt]
+
+
 @pytest.mark.parametrize(
     "html",
     [

@@ -120,3 +120,12 @@ def test_items_that_other_pages_show_and_repetitions_stay_dropped():
     assert added(f"{TEXT}{PLAIN}{TEXT}", others=[page] * 4) == []
     assert added(f"{TEXT}{PLAIN}{TEXT}", others=["<main><p>Another page</p></main>"] * 4) == ITEMS
     assert added(f"{TEXT}{PLAIN}{TEXT}", again="ITEM one") == ["ITEM two"]
+
+
+def test_the_caption_of_a_quotation_goes_with_it():
+    quote = "<figure><blockquote>The mole is long.</blockquote><figcaption>ITEM Ann Finch</figcaption></figure>"
+    assert added(f"{TEXT}{quote}") == ["ITEM Ann Finch"]
+    assert added(f"{TEXT}{quote.replace('The mole', 'ITEM The mole')}") == []
+    assert added(f"{TEXT}{quote.replace('figure', 'div')}") == []
+    assert added(f"{TEXT}{quote.replace('blockquote', 'p')}") == []  # a picture has credits too
+    assert added(f"{TEXT}{quote}", others=[f"<main>{TEXT}{quote}</main>"] * 4) == []

@@ -39,6 +39,8 @@ def dropped(html, *, thread=False):
         "gdpr-notice-wrapper",
         "cookie-bar-content",
         "tooltip t1",
+        "ui-tooltip",
+        "CToolTip",
         "tool-tip__content",
         "consent_manager",
         "article-licensing box",
@@ -72,6 +74,8 @@ def test_boxes_of_these_names_are_dropped(names):
         "cookie-recipes",
         "cookie-bar-visible",
         "has-tooltip",
+        "show-tooltip",
+        "tooltipped",
     ],
 )
 def test_other_names_say_nothing(names):

@@ -5,6 +5,7 @@ import pytest
 from sitecrawl.extractors.combined.headings import (
     KEPT_HEADLINES,
     beside_headings,
+    with_card_titles,
     with_headings,
     with_headline_of_layout,
 )
@@ -123,3 +124,28 @@ def test_headings_alone_are_no_content():
     assert beside(f"<p>HEAD Moles</p>{TEXT}", 0.4) == ["HEAD Moles"]  # text is kept already
     contents = "<h3>HEAD What the mole was built of</h3>" * 10
     assert len(beside(f"{contents}{TEXT}", 0.4)) == 10
+
+
+@pytest.mark.parametrize(
+    ("card", "titles"),
+    [
+        ("<h2><a href=/1>HEAD The mole</a></h2><p>4 July<p>TEXT It is long.", ["HEAD The mole"]),
+        ("<header><h3><a href=/1>HEAD The mole</a></h3></header><p>TEXT It is long.", ["HEAD The mole"]),
+        ("<h2><a href=/1>HEAD The mole</a></h2><p>It is long.", []),
+        ("<p>TEXT It is long.<h2>HEAD The mole</h2>", []),
+        ("<div>HEAD The mole</div><p>TEXT It is long.", []),
+        (f"<h2>HEAD The mole</h2>{'<p>Stones.' * 8}<p>TEXT It is long.", []),
+    ],
+)
+def test_a_card_of_a_listing_keeps_its_title(card, titles):
+    site = Sample([f"<main><p>Moles</p><article>{card}</article><article>Ships</article></main>"])
+    kept = ["TEXT" in text for text in site.texts]
+    found = with_card_titles(site.flat, site.blocks, kept, None)
+    assert site.chosen([now and not before for now, before in zip(found, kept, strict=True)]) == titles
+
+
+def test_a_title_that_other_pages_show_stays_dropped():
+    cards = "<article><h2>HEAD Moles of the coast</h2><p>TEXT It is long.</article><article>Ships</article>"
+    site = Sample([f"<main>{cards}</main>"] * 5)
+    kept = ["TEXT" in text for text in site.texts]
+    assert with_card_titles(site.flat, site.blocks, kept, site.known) is kept

@@ -146,3 +146,12 @@ def test_a_page_without_kept_text_needs_an_address_or_a_surer_forest():
     assert lists(EMPTY_LISTING) is Listed.LOOKS
     assert lists(LISTING) is None
     assert lists(LISTING, "https://a.example/tag/sea/") is Listed.LOOKS
+
+
+@pytest.mark.parametrize(("front", "sections", "expected"), [(True, 4, False), (True, 3, True), (False, 4, True)])
+def test_a_front_page_with_a_text_in_sections_is_no_listing(front, sections, expected):
+    text = f"<h2>A part</h2><p>{'The mole was built by hand. ' * 40}</p>"
+    page = Page.from_html(f"<main>{text * sections}</main>", "https://a.example/")
+    blocks, values = text_blocks(page.flat), FRONT if front else NONE
+    read = ListingEvidence(SURE_LISTING, values, [0.0] * len(blocks), other_pages())
+    assert is_listing(page, blocks, [True] * len(blocks), read) is expected

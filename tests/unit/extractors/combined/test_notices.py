@@ -39,6 +39,7 @@ def dropped(html):
         "par Ann Finch le 2 mai 2011",
         "por Ann Finch • 3 de mayo de 2020",
         "Author: Ann Finch - 2020-05-03",
+        "Defined in src/harbour/mole.ts:12",
     ],
 )
 def test_a_line_about_the_post_is_dropped(text):
@@ -49,6 +50,8 @@ def test_a_line_about_the_post_is_dropped(text):
     "text",
     [
         "Posted to the mole, the guards saw 3 ships.",
+        "Defined in src/harbour/mole.ts:12 and used below.",
+        "Defined in chapter 12",
         "Posted on social media by the people of the harbour, the pictures show stones.",
         "The last updated mole of 2011 is long.",
         f"Posted on 2 May: {'the mole, ' * 40}",

@@ -44,7 +44,23 @@ def test_related_pages(heading):
     assert announced(heading) is Announced.RELATED
 
 
-@pytest.mark.parametrize("heading", ["Related", "Related content:", "Contenidos relacionados", "関連コンテンツ"])
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Related",
+        "Related content:",
+        "Contenidos relacionados",
+        "関連コンテンツ",
+        "Recommended items",
+        "Similar products",
+        "Frequently bought together",
+        "Ähnliche Produkte",
+        "Produits similaires",
+        "Похожие товары",
+        "推荐商品",
+        "関連商品",
+    ],
+)
 def test_related_pages_if_cards_follow(heading):
     assert announced(heading) is Announced.CARDS
 

@@ -48,6 +48,15 @@ def test_other_headings_keep_theirs(heading):
     assert dropped(f"<h3>{heading}</h3>{LIST}") == []
 
 
+def test_a_heading_of_related_pages_goes_if_nothing_below_it_is_kept():
+    card = "<div><a href=/a>CARD The other mole</a><p>CARD It was built of stones.</div>"
+    html = f"<h3>Related posts</h3>{card}<h3>Stones</h3>{TEXT}"
+    assert dropped(html, kept=lambda text: "CARD" not in text) == ["Related posts"]
+    assert dropped(html) == []
+    other = html.replace("Related posts", "Latest news")
+    assert dropped(other, before=TEXT * 3, kept=lambda text: "CARD" not in text) == []
+
+
 @pytest.mark.parametrize(("before", "stays"), [(TEXT * 3, False), (TEXT, True)])
 def test_the_latest_pages_are_dropped_below_a_text_and_kept_on_a_front_page(before, stays):
     texts = [] if stays else ["Latest news", *LINKS]

@@ -1,0 +1,109 @@
+"""Drops the source code of the members of a reference, which many generators fold below each description.
+
+It repeats what the signature and the description say, and the code of a module or class repeats that of its members.
+A label above it says so ("Expand source code", "View Source", "Source code in a/b.py"), or its first line names the
+file and the line. Only code counts as such a fold, so a folded answer stays. [OWN]
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from itertools import accumulate, islice
+from typing import Final
+
+from sitecrawl.dom.blocks import Blocks, blocks_below
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import TEXT
+from sitecrawl.dom.vocabulary import vocabulary
+
+ABOVE: Final = 3
+"""Number of ancestors of a text that may be its label. Own choice."""
+BEFORE: Final = 40
+"""Number of rows before code in which its label ends. Own choice."""
+LABEL: Final = 200
+"""Maximum characters of a label. Own choice."""
+REST: Final = 0.1
+"""Minimum share of the kept characters that must be left: a page of nothing but code is about that code. Own choice."""
+_LABELS: Final = frozenset(("summary", "label", "button", "a"))
+_SAYS: Final = re.compile(
+    r"\W{0,9}(?:(?:expand|view|show|hide|toggle|click to toggle) )?(?:the )?source(?: code)?(?: (?:in|of) \S+)?\W{0,9}",
+    re.IGNORECASE,
+)
+_FIRST_LINE: Final = re.compile(r"(?:#|//|--) File '?[^\n',]{1,300}'?, lines? \d")
+_PAGE: Final = frozenset(("html", "body", "main", "article"))
+
+
+def without_member_source(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
+    """Return which blocks of a page in a reference layout are kept without the source code of members."""
+    if True not in kept or "pre" not in vocabulary(flat).tags:
+        return kept
+    found, dropped = list(kept), False
+    for box in _source_boxes(flat):
+        for block in range(*blocks_below(flat, blocks, box)):
+            dropped = dropped or found[block]
+            found[block] = False
+    if not dropped:
+        return kept
+    whole, left = (sum(chars for chars, one in zip(blocks.chars, some, strict=True) if one) for some in (kept, found))
+    return found if left >= REST * whole else kept
+
+
+def _source_boxes(flat: FlatDom) -> list[int]:
+    """Return the rows of the largest elements that hold source code of a member, and nothing else but its label."""
+    rows: list[int] = []
+    for row in vocabulary(flat).tags["pre"]:
+        if not rows or row >= flat.end[rows[-1]]:
+            rows.append(row)
+    totals = [0, *accumulate(flat.chars[row] for row in rows)]
+    found: list[int] = []
+    for row in rows:
+        if found and row < flat.end[found[-1]]:
+            continue
+        box, summary = row, -1
+        while (above := flat.parent[box]) > 0 and flat.tag[above] not in _PAGE:
+            code = totals[bisect_left(rows, flat.end[above])] - totals[bisect_left(rows, above)]
+            summary = _summary(flat, above)
+            rest = flat.chars[above] - code
+            if rest and (summary < 0 or rest != flat.chars[summary]):
+                break
+            box = above
+            if summary >= 0:
+                break
+        inside = rows[bisect_left(rows, box) : bisect_right(rows, flat.end[box] - 1)]
+        if _is_labelled(flat, box) or any(_FIRST_LINE.match(_beginning(flat, one).lstrip()) for one in inside):
+            found.append(box)
+    return found
+
+
+def _summary(flat: FlatDom, row: int) -> int:
+    """Return the row of the summary of a `details` element; -1 for other rows."""
+    first = row + 1
+    return first if flat.tag[row] == "details" and first < flat.end[row] and flat.tag[first] == "summary" else -1
+
+
+def _is_labelled(flat: FlatDom, box: int) -> bool:
+    """Tell whether the summary of a box, or the last text before it, is the label of source code."""
+    summary = _summary(flat, box)
+    if summary >= 0:
+        return _says_source(flat, summary)
+    texts = (row for row in range(box - 1, max(box - BEFORE, 0), -1) if flat.tag[row] == TEXT and flat.chars[row])
+    row = next(texts, -1)
+    if row < 0:
+        return False
+    return any(flat.tag[one] in _LABELS and _says_source(flat, one) for one in islice(flat.ancestors(row), ABOVE))
+
+
+def _says_source(flat: FlatDom, row: int) -> bool:
+    """Tell whether an element is the label of source code."""
+    if not 0 < flat.chars[row] <= LABEL:
+        return False
+    return _SAYS.fullmatch(" ".join("".join(flat.text[row : flat.end[row]]).split())) is not None
+
+
+def _beginning(flat: FlatDom, row: int) -> str:
+    """Return the first characters of the code in an element."""
+    found = ""
+    for one in range(row, flat.end[row]):
+        found += flat.text[one]
+        if len(found) >= LABEL:
+            break
+    return found

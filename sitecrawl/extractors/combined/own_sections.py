@@ -1,0 +1,64 @@
+"""Tells a long front page from a list of other pages by its headings: those of a list lead to the pages.
+
+A readme, or the front page of a firm, has sections of its own. [OWN]
+"""
+
+from bisect import bisect_left
+from itertools import islice
+from typing import Final
+from urllib.parse import urljoin, urlsplit
+
+from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.page import Page
+from sitecrawl.dom.vocabulary import rows_with, vocabulary
+from sitecrawl.extractors.combined.entries import HERE
+
+HEADINGS: Final = ("h2", "h3", "h4", "h5", "h6")
+SECTIONS: Final = 4
+"""Minimum number of headings."""
+LEADING: Final = 0.2
+"""Maximum share of them that lead to other pages of the site. Both were chosen on 60 recorded front pages and eight
+readmes: three lists have no headings that lead on (docs/combined-history.md)."""
+ABOVE: Final = 3
+"""Number of elements around a heading that may be its link. Own choice."""
+LINKS: Final = 5
+"""Maximum links of a heading that are read."""
+
+
+def has_own_sections(page: Page, blocks: Blocks, kept: list[bool]) -> bool:
+    """Tell whether the kept text has several headings, and hardly any leads to another page of the site."""
+    if True not in kept:
+        return False
+    flat, first = page.flat, kept.index(True)
+    rows = range(blocks.container[first], blocks.stop[len(kept) - 1 - kept[::-1].index(True)])
+    headings = [row for row in rows_with(vocabulary(flat).tags, HEADINGS, rows) if flat.chars[row]]
+    if len(headings) < SECTIONS:
+        return False
+    places = [row for row, _, _ in flat.anchors]
+    return sum(_leads_on(page, places, row) for row in headings) <= LEADING * len(headings)
+
+
+def _leads_on(page: Page, places: list[int], heading: int) -> bool:
+    """Tell whether a link in or around a heading leads to another page of the site; `places` are the rows of links."""
+    flat = page.flat
+    begin = bisect_left(places, heading)
+    inside = flat.anchors[begin : min(begin + LINKS, bisect_left(places, flat.end[heading]))]
+    around = [_target(flat, places, row) for row in islice(flat.ancestors(heading), ABOVE) if flat.tag[row] == "a"]
+    return any(_is_other_page(page.url, target) for target in (*(one for _, one, _ in inside), *around))
+
+
+def _target(flat: FlatDom, places: list[int], row: int) -> str:
+    place = bisect_left(places, row)
+    return flat.anchors[place][1] if place < len(places) and places[place] == row else ""
+
+
+def _is_other_page(url: str, target: str) -> bool:
+    target = target.strip()
+    if not target or target.lower().startswith(HERE):
+        return False
+    try:
+        here, there = urlsplit(url), urlsplit(urljoin(url, target))
+    except ValueError:
+        return False
+    return there.netloc == here.netloc and there[:4] != here[:4]
