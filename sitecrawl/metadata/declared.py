@@ -17,6 +17,7 @@ from lxml.etree import _Element
 from sitecrawl.dom import jsonld
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.text import printable
+from sitecrawl.metadata.byline_ends import without_end
 from sitecrawl.metadata.dates import date_in_url, iso_date
 from sitecrawl.metadata.headlines import headlines, lower_headlines, only_headline
 from sitecrawl.metadata.title_pieces import separators
@@ -54,10 +55,6 @@ _BY: Final = re.compile(
     re.IGNORECASE,
 )
 """Matches what stands before a name in a byline; forums write "por Ana » Jue"."""
-_TAIL: Final = re.compile(
-    r"[\[(（【\s]*(?:责任编辑|責任編輯|责编|編輯|编辑)\s*[:：].*$|\s+(?:on|in|at)\s.*$|\s+[|»].*$|\s+[^\W\d_]+:\s*\d.*$|\s+(?:Last\s)?(?:[Uu]pdated|Published|Posted)\b.*$|\s+[A-Z][a-z]{2,8}\.?\s+\d.*$"
-)
-"""Matches what follows a name in a byline; in Chinese that may be an editor."""
 _PREPOSITIONS: Final = frozenset(("por", "von", "par", "da", "di", "door", "av", "przez", "от", "від"))
 """What stands before a role in a byline; before a name it may be part of it."""
 _NOBODY: Final = frozenset((
@@ -164,7 +161,7 @@ def clean(raw: str, length: int = _LENGTH) -> str | None:
 def clean_author(raw: str) -> str | None:
     """Return the name in a byline without its introduction; None if it is no name but a URL or a role."""
     text = clean(raw, 2 * _AUTHOR_LENGTH)
-    text = _TAIL.sub("", _BY.sub("", text)).removesuffix(" .").strip(" ,;|·•-–—") if text else ""
+    text = without_end(_BY.sub("", text)).removesuffix(" .").strip(" ,;|·•-–—") if text else ""
     first, _, rest = text.lower().partition(" ")
     if {text.lower(), rest if first in _PREPOSITIONS else ""} & _NOBODY:
         return None

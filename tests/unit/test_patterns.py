@@ -36,7 +36,7 @@ BOUNDED = {
     "metadata.bylines._BYLINE": "row_texts.row_text",
     "extractors.combined.comment_headings._SURE": "comment_headings.LONGEST",
     "extractors.combined.related_headings._HEADING": "related_headings.LONGEST",
-    "metadata.declared._TAIL": "declared._AUTHOR_LENGTH",
+    "metadata.byline_ends._REST": "declared._AUTHOR_LENGTH",
     "dom.jsonld._BEFORE": "jsonld._ENDS",
     "dom.jsonld._BEHIND": "jsonld._ENDS",
     "metadata.title_pieces._CUT": "page._TITLE_LENGTH, white space folded",

@@ -288,6 +288,7 @@ def test_an_update_is_told_apart():
             "Ann Lee（责编: 韩保林 PK155）",
         ),
         *("por Ann Lee » Jue", "by Ann Lee » 3. May", "Автор статьи: Ann Lee Просмотров: 170", "Autor: Ann Lee"),
+        "Added by <a>Ann Lee</a> <a>2 minutes</a> ago. Updated <a>1 minute</a> ago.",
     ],
 )
 def test_a_byline_ends_with_the_name(byline):
