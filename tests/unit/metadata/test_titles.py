@@ -255,6 +255,41 @@ def test_the_pieces_of_a_title_include_the_last_one_in_brackets():
 
 
 @pytest.mark.parametrize(
+    ("title", "known"),
+    [
+        ("Module edoc_lib", {"prefix": {"module edoc": 0.9}, "suffix": {"lib": 0.2}}),
+        ("class Net::HTTP", {"prefix": {"class net": 0.9}}),
+        ("class Net::HTTP::Error", {"prefix": {"class net": 0.9}, "suffix": {"error": 0.3, "http::error": 0.2}}),
+        ("bcc_field.rb", {"suffix": {"field.rb": 0.9}}),
+        ("Harbour::Builder", {"prefix": {"harbour": 0.9}}),
+        ("storm__init", {"suffix": {"init": 0.9}}),
+    ],
+)
+def test_an_identifier_in_a_title_stays_whole(title, known):
+    assert page_title(title, [], [], [], shares(**known)) == title
+    assert page_title(title, [], [title], [], shares(**known)) == title
+    assert page_title(f"{title} - Wind", [], [], ["Wind"], shares(**known)) == title
+
+
+@pytest.mark.parametrize(
+    ("title", "known", "site_names", "expected"),
+    [
+        ("台风来了_中国网", {"suffix": {"中国网": 0.2}}, [], "台风来了"),
+        ("中国网_台风来了", {"prefix": {"中国网": 0.2}}, [], "台风来了"),
+        ("A storm at sea_Daily Wind", {"suffix": {"daily wind": 0.2}}, [], "A storm at sea"),
+        ("A storm at sea_Wind", {"suffix": {"wind": 0.9}}, [], "A storm at sea"),
+        ("A storm at sea_Wind", {"suffix": {"wind": 0.2}}, [], "A storm at sea_Wind"),
+        ("Storm_Wind", {}, ["Wind"], "Storm"),
+        ("Wind_A storm at sea", {}, ["Wind"], "A storm at sea"),
+        ("Wind::Builder - Reference", {"suffix": {"reference": 0.9}}, ["Wind"], "Wind::Builder"),
+        ("Wind :: Builder", {"prefix": {"wind": 0.9}}, [], "Builder"),
+    ],
+)
+def test_a_mark_of_identifiers_may_separate_the_site_s_name(title, known, site_names, expected):
+    assert page_title(title, [], [], site_names, shares(**known)) == expected
+
+
+@pytest.mark.parametrize(
     "title", ["Storms (Index - N)", "Storms: a library (Index - N)", "Storms [a | b: c]", "风暴（天气 - 中国）"]
 )
 def test_a_title_is_not_cut_inside_brackets(title):
