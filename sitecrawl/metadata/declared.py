@@ -78,6 +78,8 @@ class Declared:
     """The only headline of the highest level of a page without `h1`."""
     below: tuple[str, ...] = ()
     """The first lower headlines, `h2` and `h3`, of a page whose title has several pieces."""
+    wholes: tuple[str, ...] = ()
+    """Headlines, none of `headings`, that end the title after another one: names of the book or site, as a rule."""
     site_names: tuple[str, ...] = ()
     descriptions: tuple[str, ...] = ()
     bylines: tuple[str, ...] = ()
@@ -127,14 +129,15 @@ def read_declared(page: Page, now: dt.datetime) -> Declared:
         found.add("languages", [page.language])
     title, headings = page.title, found.get("headings")
     below = tuple(filter(None, map(clean, lower_headlines(page.root)))) if title and separators(title) else ()
-    whole = whole_names(title, headings, below)
+    wholes = whole_names(title, headings, below)
     return Declared(
         title=title,
         names=found.get("names"),
-        headings=tuple(one for one in headings if one not in whole),
+        headings=tuple(one for one in headings if one not in wholes),
         lower=None if headings else clean(only_headline(page.root)),
         below=below,
-        site_names=(*found.get("site_names"), *whole),
+        wholes=wholes,
+        site_names=found.get("site_names"),
         descriptions=found.get("descriptions"),
         bylines=found.get("bylines"),
         authors=found.get("authors"),

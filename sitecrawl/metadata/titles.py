@@ -156,6 +156,15 @@ def whole_names(title: str | None, headings: Iterable[str], lower: Iterable[str]
     return tuple(dict.fromkeys(known[after] for before, after in ends if before in others))
 
 
+def is_whole(title: str, end: str, shared: Callable[[str, str], float]) -> bool:
+    """Tell whether a headline that ends a title names the book or site: it is on as many pages as what is before it.
+
+    In "Harbour Wiki: Moles" it is the beginning that names the site.
+    """
+    starts = [title[:begin] for begin, stop in separators(title) if folded(title[stop:]) == folded(end)]
+    return all(shared("prefix", start) <= shared("suffix", end) for start in starts)
+
+
 def _headline(
     title: str | None,
     names: Iterable[str],

@@ -408,6 +408,22 @@ def test_the_name_of_a_book_is_not_the_title_of_its_chapter():
     assert found(page(body=body, title="Waves and wind - The Book of Storms")).title == "Waves and wind"
 
 
+@pytest.mark.parametrize(
+    ("title", "headlines"),
+    [
+        ("The Harbour Wiki: {}", "<h1>The Harbour Wiki</h1><h1>{}</h1>"),
+        ("{} - The Harbour Wiki", "<h1>The Harbour Wiki</h1><h2>{}</h2>"),
+    ],
+)
+def test_a_page_of_a_wiki_is_not_named_after_the_wiki(title, headlines):
+    site = SiteValues()
+    for name in ("Moles", "Long piers", "Old ropes", "Cranes", "Storms", "Tugs"):
+        one = Page.from_html(page(body=headlines.format(name), title=title.format(name)), f"https://example.org/{name}")
+        site.add(read(one, NOW).values)
+    for name in ("Moles", "Long piers"):
+        assert found(page(body=headlines.format(name), title=title.format(name)), site).title == name
+
+
 def test_the_declared_language_must_agree_with_the_text():
     assert found(page().replace("lang=en", "lang=en-GB")).language == "en-gb"
     german = "Der Sturm kam am Dienstag von Westen, und am Morgen stand der ganze Hafen zwei Meter unter Wasser."

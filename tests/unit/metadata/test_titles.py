@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitecrawl.metadata.title_pieces import affixes
-from sitecrawl.metadata.titles import page_title, whole_names
+from sitecrawl.metadata.titles import is_whole, page_title, whole_names
 
 
 def never(kind, value):
@@ -92,6 +92,18 @@ def test_a_front_page_is_named_after_its_site(title, headings, expected):
 )
 def test_a_headline_behind_another_one_in_the_title_names_the_whole(title, headings, lower, expected):
     assert whole_names(title, headings, lower) == expected
+
+
+@pytest.mark.parametrize(
+    ("known", "expected"),
+    [
+        ({}, True),
+        ({"prefix": {"harbour wiki": 0.9}}, False),
+        ({"prefix": {"harbour wiki": 0.2}, "suffix": {"moles": 0.9}}, True),
+    ],
+)
+def test_an_end_of_fewer_pages_than_the_beginning_does_not_name_the_whole(known, expected):
+    assert is_whole("Harbour Wiki: Moles", "Moles", shares(**known)) is expected
 
 
 def test_a_headline_of_several_pages_names_a_part_of_the_site():
