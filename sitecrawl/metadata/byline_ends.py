@@ -32,7 +32,8 @@ def _any(patterns: Iterable[str]) -> str:
     return rf"(?:{'|'.join(sorted(patterns, key=len, reverse=True))})"
 
 
-_MONTH: Final = _any(MONTHS)
+_MONTH: Final = rf"(?-i:(?=[^\W\d_a-zà-ÿ])){_any(MONTHS)}"
+"""A month with a capital: `publicado el 3 mayo` is no end of a name alone."""
 _DATE: Final = re.compile(
     rf" {_any(_WEEKDAYS.split())}\b\.?,? \d.*$"
     rf"| {_MONTH}\b\.? \d.*$"

@@ -22,7 +22,7 @@ from sitecrawl.metadata.byline_ends import without_end
         "May 3, 2020",
         "3. Mai 2020",
         "12th of October",
-        "3 de mayo de 2020",
+        "3 March",
         "Friday 3",
         "Fri, 3 May",
         "today 10:30",
@@ -35,7 +35,17 @@ def test_a_date_behind_a_name_goes(end):
 
 @pytest.mark.parametrize(
     "name",
-    ["Studio 54", "Agent 47", "Section 9 Team", "April May", "Rosa March", "30 Seconds", "Louis 14 Roy", "Maya Day"],
+    [
+        "Studio 54",
+        "Agent 47",
+        "Section 9 Team",
+        "April May",
+        "Rosa March",
+        "30 Seconds",
+        "Louis 14 Roy",
+        "Maya Day",
+        "Por Ana , publicado el 3 mayo",
+    ],
 )
 def test_a_name_with_a_number_or_the_name_of_a_month_stays_whole(name):
     assert without_end(name) == name
