@@ -17,11 +17,11 @@ from lxml.etree import _Element
 from sitecrawl.dom import jsonld
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.text import printable
+from sitecrawl.metadata.book_names import whole_names
 from sitecrawl.metadata.byline_ends import without_end
 from sitecrawl.metadata.dates import date_in_url, iso_date
 from sitecrawl.metadata.headlines import headlines, lower_headlines, only_headline
 from sitecrawl.metadata.title_pieces import separators
-from sitecrawl.metadata.titles import whole_names
 
 MAX_VALUES: Final = 4
 """Maximum candidates kept per field."""

@@ -8,12 +8,13 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from sitecrawl.dom.page import Page
+from sitecrawl.metadata.book_names import is_whole
 from sitecrawl.metadata.declared import Declared, read_declared
 from sitecrawl.metadata.fields import Metadata
 from sitecrawl.metadata.language import page_language
 from sitecrawl.metadata.shared_values import LEAST, Field, SiteValues, Values, values_of
 from sitecrawl.metadata.title_pieces import folded
-from sitecrawl.metadata.titles import is_whole, page_title
+from sitecrawl.metadata.titles import page_title
 from sitecrawl.metadata.visible import Shown, near_author, near_date, read_shown
 
 _TITLES: Final = {"title": Field.TITLE, "prefix": Field.PREFIX, "suffix": Field.SUFFIX}

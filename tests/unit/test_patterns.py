@@ -43,6 +43,7 @@ BOUNDED = {
     "metadata.headline_ends.NUMBERED": "only as a full match",
     "metadata.headline_ends._NOTE": "only at the beginning of a text",
     "metadata.title_pieces.NUMBERED": "only as a full match",
+    "metadata.titles.NUMBERED": "only as a full match",
     "metadata.titles._NAMELESS": "only at the beginning of a title",
     "metadata.visible._STEP": "row_texts.row_text",
     "overrides.site_patterns._LINE": "files of the operator",

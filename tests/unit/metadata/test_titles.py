@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitecrawl.metadata.title_pieces import affixes
-from sitecrawl.metadata.titles import is_whole, page_title, whole_names
+from sitecrawl.metadata.titles import page_title
 
 
 def never(kind, value):
@@ -80,35 +80,27 @@ def test_a_front_page_is_named_after_its_site(title, headings, expected):
 
 
 @pytest.mark.parametrize(
-    ("title", "headings", "lower", "expected"),
+    ("title", "headline", "expected"),
     [
-        ("Waves and wind - The Book of Storms", ["The Book of Storms"], ["Waves and Wind"], ("The Book of Storms",)),
-        ("Waves and wind - The Book of Storms", ["The Book of Storms", "Waves and wind"], [], ("The Book of Storms",)),
-        ("Waves and wind - The Book of Storms", ["The Book of Storms"], ["Menu"], ()),
-        ("python - Why do waves break?", ["Why do waves break?"], ["python"], ()),  # a tag of one word
-        ("Waves and wind - The Book of Storms", [], ["Waves and wind"], ()),
-        (None, ["Waves"], ["Waves"], ()),
+        ("Bug 10: The mole leaks - Wind tracker", "Bug 10", "Bug 10: The mole leaks"),
+        ("Bug #10: The mole: it leaks", "Bug #10", "Bug #10: The mole: it leaks"),
+        ("10: The mole leaks", "10: The mole", "10: The mole"),
+        ("Bug 10: Wind tracker", "Bug 10", "Bug 10"),
+        ("Page 2: News - Wind tracker", "Page 2", "Page 2"),
+        ("Page 2 - The mole leaks", "Page 2", "Page 2"),
+        ("The mole: it leaks", "The mole", "The mole"),
     ],
 )
-def test_a_headline_behind_another_one_in_the_title_names_the_whole(title, headings, lower, expected):
-    assert whole_names(title, headings, lower) == expected
-
-
-@pytest.mark.parametrize(
-    ("known", "expected"),
-    [
-        ({}, True),
-        ({"prefix": {"harbour wiki": 0.9}}, False),
-        ({"prefix": {"harbour wiki": 0.2}, "suffix": {"moles": 0.9}}, True),
-    ],
-)
-def test_an_end_of_fewer_pages_than_the_beginning_does_not_name_the_whole(known, expected):
-    assert is_whole("Harbour Wiki: Moles", "Moles", shares(**known)) is expected
+def test_a_number_in_the_headline_keeps_the_words_behind_it_in_the_title(title, headline, expected):
+    shared = shares(suffix={"wind tracker": 0.9}, heading={"news": 1.0})
+    assert page_title(title, [], [headline], [], shared) == expected
 
 
 def test_a_headline_of_several_pages_names_a_part_of_the_site():
     assert page_title("A storm - Blog", [], ["Blog"], [], never) == "Blog"
-    assert page_title("A storm | Blog", [], ["Blog"], [], lambda kind, one: kind == "heading") == "Blog"
+    repeated = lambda kind, one: (kind, one) == ("heading", "Blog")  # noqa: E731
+    assert page_title("A storm | Blog", [], ["Blog"], [], repeated) == "A storm | Blog"
+    assert page_title("A storm | Blog", [], ["Blog", "A storm"], [], repeated) == "A storm"
     several = {("heading", "Blog"), ("suffix", "Blog")}
     assert page_title("A storm | Blog", [], ["Blog"], [], lambda *one: one in several) == "A storm"
 
