@@ -152,6 +152,40 @@ def test_other_dates_are_not(body):
     assert found(page(body=body)).published is None
 
 
+@pytest.mark.parametrize(
+    "event",
+    [
+        "<p>2025-09-04 <time datetime='2025-09-04 10:00'>10:00</time>–<time datetime='2025-09-04 10:30'>10:30</time>, Room 2</p>",
+        "<p><time datetime=2025-09-04>4 September</time> - <time datetime=2025-09-06>6 September 2025</time></p>",
+        "<p><span><time datetime=2025-09-04>4</time></span> to <span><time datetime=2025-09-06>6</time></span></p>",
+        "<p class=meta>4 September 2025 <time>10:00</time> – <time>10:30</time></p>",
+    ],
+)
+def test_two_times_that_a_dash_joins_are_those_of_an_event(event):
+    assert found(page(body=f"<h1>A storm</h1>{event}")).published is None
+    line = "<p class=byline>By Ann Lee, September 3, 2025</p>"
+    assert found(page(body=f"<h1>A storm</h1>{line}{event}")).published == "2025-09-03"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<time datetime=2025-09-04>4 September</time>, <time datetime=2025-09-06>6 September 2025</time>",
+        "<time class=published datetime=2025-09-04>4</time> – <time class=updated datetime=2025-09-06>6</time>",
+        "<time datetime=2025-09-04>4 September</time> – <b>News</b>",
+    ],
+)
+def test_other_times_are_those_of_the_page(line):
+    assert found(page(body=f"<h1>A storm</h1><p>{line}</p>")).published == "2025-09-04"
+
+
+@pytest.mark.parametrize("names", ["comment state-published", "event-date date", "time recent"])
+def test_a_date_whose_element_is_named_after_a_comment_or_event_is_not_the_page_s(names):
+    box = f"<div class='{names}'>Ana <small>4 September 2025</small></div>"
+    assert found(page(body="<h1>A storm</h1>") + box).published is None
+    assert found(page(body=f"<h1>A storm</h1>{box}")).published is None
+
+
 CARD = "<div class=list><a href=/b>{}<div><time class=published datetime=2025-01-01>2025</time></div>{}</a></div>"
 
 
