@@ -37,12 +37,12 @@ _MONTH: Final = rf"(?-i:(?=[^\W\d_a-zà-ÿ])){_any(MONTHS)}"
 _DATE: Final = re.compile(
     rf" {_any(_WEEKDAYS.split())}\b\.?,? \d.*$"
     rf"| {_MONTH}\b\.? \d.*$"
-    rf"| \d\d?(?:st|nd|rd|th|\.)? (?:(?:de|of) )?{_MONTH}\b.*$"
+    rf"|(?<! el)(?<! le)(?<! il)(?<! em)(?<! am) \d\d?(?:st|nd|rd|th|\.)? (?:(?:de|of) )?{_MONTH}\b.*$"
     rf"| (?:{_any(_SINCE.split())} )?\d+ {_any(_SPANS.split())}(?: {_any(_AGO.split())}\b.*|\W?)$"
     r"| \d+\s?[^\W\d_]{1,3}\s?[前전].*$",
     re.IGNORECASE,
 )
-"""Matches the date that follows a name, or how long ago it was."""
+"""Matches the date that follows a name, or how long ago it was; `publicado el 23 Mayo` has other words before it."""
 _REST: Final = re.compile(
     r"[\[(（【\s]*(?:责任编辑|責任編輯|责编|編輯|编辑)\s*[:：].*$| (?:on|in|at)\s.*$| [|»].*$| [^\W\d_]+:\s*\d.*$"
     r"| (?:Last\s)?(?:[Uu]pdated|Published|Posted)\b.*$"
