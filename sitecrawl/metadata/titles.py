@@ -117,7 +117,7 @@ def page_title(
     if title is None or folded(title) in sites or shared("title", title):
         return without_site(own[0], sites, shared) if own else title
     short = without_site(title, sites, shared)
-    agreed = _agreed(short, [one for one in own if not shared("heading", one)])
+    agreed = _agreed(short, own, {folded(one) for one in own if shared("heading", one)})
     if alone and (agreed is None or (agreed == short and folded(short) not in map(folded, headings))):
         return _without_end(short)
     return short if agreed is None else agreed
@@ -252,8 +252,11 @@ def _spelled(headline: str, path: str) -> bool:
     return words[: len(slug)] == slug or len(own & others) >= SLUG_AGREEMENT * max(len(own), len(others))
 
 
-def _agreed(title: str, own: list[str]) -> str | None:
-    """Return the longest run of a title's pieces that the page also gives as its name."""
+def _agreed(title: str, own: list[str], sections: set[str]) -> str | None:
+    """Return the longest run of a title's pieces that the page also gives as its name.
+
+    The names of `sections` of the site are none at the end of a title.
+    """
     places = [(0, 0), *separators(title)[: 2 * MAX_CUTS], (len(title),) * 2]
     known = {folded(name) for name in own}
     if folded(title) in known:
@@ -262,7 +265,8 @@ def _agreed(title: str, own: list[str]) -> str | None:
     for i, (_, begin) in enumerate(places[:-1]):
         for end, _ in places[i + 1 :]:
             piece = title[begin:end]
-            if len(piece) > len(best) and folded(piece) in known and (begin == 0 or end == len(title)):
+            at_end = end == len(title) and folded(piece) not in sections
+            if len(piece) > len(best) and folded(piece) in known and (begin == 0 or at_end):
                 best = piece
         if best and begin == 0:
             break  # the site usually comes last

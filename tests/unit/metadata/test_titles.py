@@ -101,6 +101,7 @@ def test_a_headline_of_several_pages_names_a_part_of_the_site():
     repeated = lambda kind, one: (kind, one) == ("heading", "Blog")  # noqa: E731
     assert page_title("A storm | Blog", [], ["Blog"], [], repeated) == "A storm | Blog"
     assert page_title("A storm | Blog", [], ["Blog", "A storm"], [], repeated) == "A storm"
+    assert page_title("Blog | A storm at sea", [], ["Blog"], [], repeated) == "Blog"
     several = {("heading", "Blog"), ("suffix", "Blog")}
     assert page_title("A storm | Blog", [], ["Blog"], [], lambda *one: one in several) == "A storm"
 
@@ -273,6 +274,10 @@ def test_an_identifier_in_a_title_stays_whole(title, known):
     assert page_title(title, [], [], [], shares(**known)) == title
     assert page_title(title, [], [title], [], shares(**known)) == title
     assert page_title(f"{title} - Wind", [], [], ["Wind"], shares(**known)) == title
+
+
+def test_the_first_part_of_an_identifier_is_no_label():
+    assert page_title("Storm API: Geometry", [], ["Storm::Geometry"], ["Storm API"], never) == "Storm::Geometry"
 
 
 @pytest.mark.parametrize(
