@@ -15,7 +15,7 @@ _ISO: Final = re.compile(
 )
 _MAIL: Final = re.compile(r"\d:\d\d\s+(?:GMT|UTC?|Z|[+-]\d{4})$", re.IGNORECASE)
 """The end of an RFC 822 time with an unambiguous zone."""
-_MONTHS: Final = {
+MONTHS: Final = {
     name: number
     for number, names in enumerate(
         (
@@ -142,7 +142,7 @@ def _shaped(found: re.Match[str], shape: str, now: dt.datetime) -> str | None:
             return _day(int(found[4]), second, first, now)
         return _day(int(found[4]), first, second, now) if second > 12 else None
     day, name = (found[1], found[2]) if shape == "dny" else (found[2], found[1])
-    month = _MONTHS.get(name.lower())
+    month = MONTHS.get(name.lower())
     return _day(int(found[3]), month, int(day), now) if month else None
 
 

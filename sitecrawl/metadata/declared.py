@@ -17,10 +17,11 @@ from lxml.etree import _Element
 from sitecrawl.dom import jsonld
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.text import printable
+from sitecrawl.metadata.book_names import whole_names
+from sitecrawl.metadata.byline_ends import without_end
 from sitecrawl.metadata.dates import date_in_url, iso_date
 from sitecrawl.metadata.headlines import headlines, lower_headlines, only_headline
 from sitecrawl.metadata.title_pieces import separators
-from sitecrawl.metadata.titles import whole_names
 
 MAX_VALUES: Final = 4
 """Maximum candidates kept per field."""
@@ -54,10 +55,6 @@ _BY: Final = re.compile(
     re.IGNORECASE,
 )
 """Matches what stands before a name in a byline; forums write "por Ana » Jue"."""
-_TAIL: Final = re.compile(
-    r"[\[(（【\s]*(?:责任编辑|責任編輯|责编|編輯|编辑)\s*[:：].*$|\s+(?:on|in|at)\s.*$|\s+[|»].*$|\s+[^\W\d_]+:\s*\d.*$|\s+(?:Last\s)?(?:[Uu]pdated|Published|Posted)\b.*$|\s+[A-Z][a-z]{2,8}\.?\s+\d.*$"
-)
-"""Matches what follows a name in a byline; in Chinese that may be an editor."""
 _PREPOSITIONS: Final = frozenset(("por", "von", "par", "da", "di", "door", "av", "przez", "от", "від"))
 """What stands before a role in a byline; before a name it may be part of it."""
 _NOBODY: Final = frozenset((
@@ -81,6 +78,8 @@ class Declared:
     """The only headline of the highest level of a page without `h1`."""
     below: tuple[str, ...] = ()
     """The first lower headlines, `h2` and `h3`, of a page whose title has several pieces."""
+    wholes: tuple[str, ...] = ()
+    """Headlines, none of `headings`, that end the title after another one: names of the book or site, as a rule."""
     site_names: tuple[str, ...] = ()
     descriptions: tuple[str, ...] = ()
     bylines: tuple[str, ...] = ()
@@ -130,14 +129,15 @@ def read_declared(page: Page, now: dt.datetime) -> Declared:
         found.add("languages", [page.language])
     title, headings = page.title, found.get("headings")
     below = tuple(filter(None, map(clean, lower_headlines(page.root)))) if title and separators(title) else ()
-    whole = whole_names(title, headings, below)
+    wholes = whole_names(title, headings, below)
     return Declared(
         title=title,
         names=found.get("names"),
-        headings=tuple(one for one in headings if one not in whole),
+        headings=tuple(one for one in headings if one not in wholes),
         lower=None if headings else clean(only_headline(page.root)),
         below=below,
-        site_names=(*found.get("site_names"), *whole),
+        wholes=wholes,
+        site_names=found.get("site_names"),
         descriptions=found.get("descriptions"),
         bylines=found.get("bylines"),
         authors=found.get("authors"),
@@ -164,7 +164,7 @@ def clean(raw: str, length: int = _LENGTH) -> str | None:
 def clean_author(raw: str) -> str | None:
     """Return the name in a byline without its introduction; None if it is no name but a URL or a role."""
     text = clean(raw, 2 * _AUTHOR_LENGTH)
-    text = _TAIL.sub("", _BY.sub("", text)).removesuffix(" .").strip(" ,;|·•-–—") if text else ""
+    text = without_end(_BY.sub("", text)).removesuffix(" .").strip(" ,;|·•-–—") if text else ""
     first, _, rest = text.lower().partition(" ")
     if {text.lower(), rest if first in _PREPOSITIONS else ""} & _NOBODY:
         return None

@@ -1,13 +1,14 @@
 """Chooses the metadata of a page among what it declares and shows, given what all pages of the site share."""
 
 import datetime as dt
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
 from urllib.parse import urlsplit
 
 from sitecrawl.dom.page import Page
+from sitecrawl.metadata.book_names import is_whole
 from sitecrawl.metadata.declared import Declared, read_declared
 from sitecrawl.metadata.fields import Metadata
 from sitecrawl.metadata.language import page_language
@@ -58,7 +59,9 @@ def describe(
     def own(field: Field, values: Iterable[str | None]) -> str | None:
         return next((one for one in values if one and not site.shared(field, one)), None)
 
-    sites = {folded(name) for name in declared.site_names}
+    share = partial(_site_share, site)
+    headings, site_names = _headings_and_sites(declared, share)
+    sites = {folded(name) for name in site_names}
     authors: list[str | None] = [*declared.authors]
     days: list[str | None] = [*declared.published]
     changes: list[str | None] = [*declared.modified]
@@ -76,16 +79,16 @@ def describe(
     title = page_title(
         declared.title,
         declared.names,
-        declared.headings,
-        declared.site_names,
-        partial(_site_share, site),
+        headings,
+        site_names,
+        share,
         page.url,
         lower=declared.lower,
         below=declared.below,
         alone=site.pages < LEAST,
         front=_is_front(page.url),
     )
-    trails = (_above(trail, (title, *declared.headings)) for trail in (*declared.trails, shown.section))
+    trails = (_above(trail, (title, *headings)) for trail in (*declared.trails, shown.section))
     return Metadata(
         title=title,
         description=own(Field.DESCRIPTION, declared.descriptions),
@@ -96,6 +99,15 @@ def describe(
         image=own(Field.IMAGE, declared.images),
         section=next((one for one in (*trails, *declared.sections) if one), None),
     )
+
+
+def _headings_and_sites(
+    declared: Declared, shared: Callable[[str, str], float]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the headlines of a page, and the names of its site; a headline that names a book is one of these."""
+    wholes = [one for one in declared.wholes if is_whole(declared.title or "", one, shared)]
+    own = [one for one in declared.wholes if one not in wholes]
+    return (*declared.headings, *own), (*declared.site_names, *wholes)
 
 
 def _site_share(site: SiteValues, kind: str, one: str) -> float:

@@ -14,7 +14,7 @@ LEAST_LETTERS: Final = 8
 """Minimum letters of a name from which a headline is cut. Own choice."""
 SAID: Final = 0.3
 """Maximum share of the words of a lower headline that a headline has which does not say the same. Own choice."""
-_COLON: Final = re.compile(r"\A(?:[^\s:]++\s)?[^\s:]++\s?:\s*+(?=\S)")
+_COLON: Final = re.compile(r"\A(?:[^\s:]++\s)?[^\s:]++\s?:(?!:)\s*+(?=\S)")
 """Up to two words and a colon at the beginning of a headline."""
 _ARROW: Final = re.compile(r"\s[›»>〉/]\s*")
 """What separates the steps of a trail."""

@@ -1,9 +1,10 @@
 """Tells which parts of a page are about other pages, people or times: what they show is not the page's own."""
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Final
 
 from sitecrawl.dom.flat import FlatDom
@@ -21,6 +22,8 @@ HELD, MOST = 0.2, 0.5
 whatever its names say: `with-sidebar`, `node-promoted`. Own choice."""
 ASIDE: Final = 40
 """Rows of an `aside` without headings that may be about the page itself: its date and its author. Own choice."""
+BETWEEN: Final = 6
+"""Maximum rows between the two times of an event. Own choice."""
 _PAGE: Final = frozenset(("body", "html", "main"))
 _OUTSIDE: Final = frozenset(("nav", "aside", "select", "form", "table", "pre", "code", "blockquote"))
 _ELSEWHERE: Final = (
@@ -33,6 +36,10 @@ _PROMOTED: Final = re.compile("promo(?!ted)")
 """The same for advertisements; a record that is promoted to the front page is none."""
 _OWN_FOOT: Final = re.compile("(?:article|asset|entry|post)[-_]?footer")
 """Matches names of the foot of a record, which has its date and its author."""
+_JOINT: Final = re.compile(r"[-–—−]|to|till|until|bis|до", re.IGNORECASE)
+"""What stands between the two times of an event."""
+_TOLD: Final = re.compile("publi|post|entry|updated|modif|changed|created|submitted", re.IGNORECASE)
+"""Parts of names of a time that is no event's."""
 
 
 @lru_cache(NAMES)
@@ -51,10 +58,13 @@ def _says_foot(name: str) -> bool:
 class Places:
     """Tells which rows of a page belong to other pages, or are boilerplate; rows of one parent are judged together."""
 
-    def __init__(self, flat: FlatDom, headings: Sequence[int] = ()) -> None:
-        """Begin with a page of which no row was judged; `headings` are the rows of its headlines."""
+    def __init__(self, flat: FlatDom, headings: Sequence[int] = (), times: Sequence[int] = ()) -> None:
+        """Begin with a page of which no row was judged; the rows are those of its headlines and its `time` elements."""
         self.flat = flat
         self.headings = headings
+        self._joined = [row for pair in _joined_times(flat, times) for row in pair]
+        """Rows of the two times of events."""
+        self._around = {flat.parent[row] for row in self._joined}
         self._above: dict[int, bool] = {}
         """Verdicts of the elements above, by parent."""
 
@@ -64,6 +74,14 @@ class Places:
         if parent not in self._above:
             self._above[parent] = self._judged(row)
         return self._above[parent]
+
+    def has_no_date(self, row: int) -> bool:
+        """Tell whether a date in a row is not the page's: by the elements around it, by its names, or as an event's."""
+        if self.elsewhere(row) or (_says_elsewhere(self.flat.names[row]) and not self._holds_page(row)):
+            return True
+        at = bisect_left(self._joined, row)
+        holds = at < len(self._joined) and self._joined[at] < max(self.flat.end[row], row + 1)
+        return holds or self.flat.parent[row] in self._around
 
     def _judged(self, row: int) -> bool:
         flat, foot = self.flat, False
@@ -97,3 +115,12 @@ class Places:
         flat = self.flat
         small = flat.tag[row] == "aside" and flat.end[row] - row <= ASIDE
         return small and HEADINGS.isdisjoint(flat.tag[row : flat.end[row]])
+
+
+def _joined_times(flat: FlatDom, times: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield the rows of two `time` elements that a dash joins: the beginning and the end of an event."""
+    for first, last in pairwise(times):
+        between = range(flat.end[first], last)
+        told = any(_TOLD.search(flat.names[row]) for row in (first, last))
+        if not told and len(between) <= BETWEEN and _JOINT.fullmatch("".join(flat.text[i] for i in between).strip()):
+            yield first, last

@@ -24,8 +24,8 @@ PART: Final = 0.25
 """Minimum share of a longer beginning, in that of the most frequent one; and of a later end, in that of a beginning
 which was cut. Own choice."""
 _CASES: Final = re.compile(r"[\W_]+")
-
-
+_JOINT: Final = re.compile(r"(?<=[A-Za-z0-9_])(?:_+|::)(?=[A-Za-z0-9_])")
+"""A separator that may stand inside an identifier: `bcc_field`, `Net::HTTP`."""
 _WITHIN: Final = re.compile(r"\([^()]*+\)|\[[^\[\]]*+\]|（[^（）]*+）")
 """A text in brackets."""
 
@@ -89,9 +89,9 @@ def without_site(title: str, sites: SiteNames, shared: Callable[[str, str], floa
     least = 0.0
     for _ in range(MAX_CUTS):
         before, after = affixes(title)
-        ends = ((one, _share(one, "bracket" if one[0] in "([" else "suffix", sites, shared)) for one in after)
+        ends = ((one, _end_share(title, one, sites, shared)) for one in after)
         end, ended = next(((one, share) for one, share in ends if share), ("", 0.0))
-        starts = [(one, _share(one, "prefix", sites, shared)) for one in before]
+        starts = [(one, _start_share(title, one, sites, shared)) for one in before]
         # "Site: Re" is the site's if most pages of the site begin so, and not "Site: Re: A thread of ten pages"
         bound = max((min(share, 1.0) for _, share in starts), default=0.0) * PART
         start, started = next(((one, share) for one, share in starts if share and share >= bound), ("", 0.0))
@@ -105,6 +105,39 @@ def without_site(title: str, sites: SiteNames, shared: Callable[[str, str], floa
             break
         title = short
     return title
+
+
+def _start_share(title: str, start: str, sites: SiteNames, shared: Callable[[str, str], float]) -> float:
+    """Return the share of pages with a beginning; 0 for the first part of an identifier.
+
+    A declared name of the site before several words is none.
+    """
+    if _is_joint(title, len(start)) and not (folded(start) in sites.names and _has_words(cut_start(title, start))):
+        return 0.0
+    return _share(start, "prefix", sites, shared)
+
+
+def _end_share(title: str, end: str, sites: SiteNames, shared: Callable[[str, str], float]) -> float:
+    """Return the share of pages with an end; 0 for the last part of an identifier.
+
+    A declared name of the site is none, nor what follows several words, if it has several too or is on most pages.
+    """
+    share = _share(end, "bracket" if end[0] in "([" else "suffix", sites, shared)
+    place = len(title) - len(end)
+    if not _is_joint(title, place) or folded(end) in sites.names:
+        return share
+    return share if _has_words(title[:place]) and (_has_words(end) or share >= MOST) else 0.0
+
+
+def _is_joint(title: str, place: int) -> bool:
+    """Tell whether a separator that begins or ends at a place may stand inside an identifier."""
+    return any(place in one.span() for one in _JOINT.finditer(title))
+
+
+def _has_words(piece: str) -> bool:
+    """Tell whether a piece of a title, up to its first separator, is no identifier: several words, or not in ASCII."""
+    first = first_piece(piece)
+    return " " in first or not first.isascii()
 
 
 def _share(piece: str, kind: str, sites: SiteNames, shared: Callable[[str, str], float]) -> float:

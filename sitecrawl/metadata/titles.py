@@ -9,6 +9,7 @@ from sitecrawl.dom.scripts import UNSPACED_CLASS, count_words
 from sitecrawl.metadata.headline_ends import named_below, without_colon_label, without_label, without_note
 from sitecrawl.metadata.title_pieces import (
     MAX_CUTS,
+    NUMBERED,
     SiteNames,
     affixes,
     cut_start,
@@ -93,16 +94,16 @@ def page_title(
     parts = urlsplit(url)
     host = (parts.hostname or "").removeprefix("www.")
     sites = SiteNames({folded(name) for name in site_names}, squeezed(host))
-    own = [
-        name for name in dict.fromkeys((*names, *headings)) if folded(name) not in sites and not shared("title", name)
-    ]
+    given = dict.fromkeys((*names, *headings))
+    own = [one for one in given if folded(one) not in sites and not shared("title", one)]
     own_headings = [one for one in headings if one in own]
     headline = _headline(title, names, own_headings, sites, shared)
     under = named_below(title, headline, below) if title is not None and not front else None
     if under is not None and title is not None and _is_own(under, title, sites, shared):
         return under
     if headline is not None:
-        return _trimmed(headline, title, [without_site(one, sites, shared) for one in (title, *names) if one])
+        whole = [without_site(one, sites, shared) for one in (title, *names) if one]
+        return _numbered(headline, whole, shared) or _trimmed(headline, title, whole)
     if front and title is not None:
         return _front_title(title)
     spelled = [one for one in own_headings if not shared("heading", one) and _spelled(one, parts.path)]
@@ -116,10 +117,20 @@ def page_title(
     if title is None or folded(title) in sites or shared("title", title):
         return without_site(own[0], sites, shared) if own else title
     short = without_site(title, sites, shared)
-    agreed = _agreed(short, own)
+    agreed = _agreed(short, own, {folded(one) for one in own if shared("heading", one)})
     if alone and (agreed is None or (agreed == short and folded(short) not in map(folded, headings))):
         return _without_end(short)
     return short if agreed is None else agreed
+
+
+def _numbered(headline: str, names: Iterable[str], shared: Callable[[str, str], float]) -> str | None:
+    """Return the first of a page's names that is a headline such as "Bug 10", a colon, and words of its own."""
+    for name in names if NUMBERED.fullmatch(headline) else ():
+        for begin, end in separators(name)[:1]:
+            colon = folded(name[:begin]) == folded(headline) and name[begin:end].strip() == ":"
+            if colon and not shared("heading", name[end:]):
+                return name
+    return None
 
 
 def _unglued(title: str, site_names: Iterable[str]) -> str:
@@ -138,22 +149,6 @@ def _trimmed(headline: str, title: str | None, names: Sequence[str]) -> str:
     if own != headline or (title is not None and folded(headline) in folded(title)):
         return own
     return without_note(without_colon_label(own, names), names)
-
-
-def whole_names(title: str | None, headings: Iterable[str], lower: Iterable[str]) -> tuple[str, ...]:
-    """Return the headlines that name the book or site of a page: an end of the title, after another headline.
-
-    `lower` are the lower headlines of the page.
-    """
-    known = {folded(one): one for one in headings}
-    if title is None or not known:
-        return ()
-    ends = [(folded(title[:begin]), folded(title[end:])) for begin, end in separators(title)]
-    ends = [(before, after) for before, after in ends if after in known and " " in before]
-    if not ends:
-        return ()
-    others = {*known, *map(folded, lower)}
-    return tuple(dict.fromkeys(known[after] for before, after in ends if before in others))
 
 
 def _headline(
@@ -257,8 +252,11 @@ def _spelled(headline: str, path: str) -> bool:
     return words[: len(slug)] == slug or len(own & others) >= SLUG_AGREEMENT * max(len(own), len(others))
 
 
-def _agreed(title: str, own: list[str]) -> str | None:
-    """Return the longest run of a title's pieces that the page also gives as its name."""
+def _agreed(title: str, own: list[str], sections: set[str]) -> str | None:
+    """Return the longest run of a title's pieces that the page also gives as its name.
+
+    The names of `sections` of the site are none at the end of a title.
+    """
     places = [(0, 0), *separators(title)[: 2 * MAX_CUTS], (len(title),) * 2]
     known = {folded(name) for name in own}
     if folded(title) in known:
@@ -267,7 +265,8 @@ def _agreed(title: str, own: list[str]) -> str | None:
     for i, (_, begin) in enumerate(places[:-1]):
         for end, _ in places[i + 1 :]:
             piece = title[begin:end]
-            if len(piece) > len(best) and folded(piece) in known and (begin == 0 or end == len(title)):
+            at_end = end == len(title) and folded(piece) not in sections
+            if len(piece) > len(best) and folded(piece) in known and (begin == 0 or at_end):
                 best = piece
         if best and begin == 0:
             break  # the site usually comes last

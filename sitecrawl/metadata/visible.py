@@ -106,7 +106,7 @@ def read_shown(page: Page, now: dt.datetime) -> Shown:
     found = marked(flat)
     named = found.named[:MAX_LINES]
     dated, authors, trails = ([row for row, bits in named if bits & what] for what in (DATE, NAME, TRAIL))
-    places = Places(flat, found.headings[:MAX_HEADINGS])
+    places = Places(flat, found.headings[:MAX_HEADINGS], found.times[:MAX_TIMES])
     shown = {
         *_times(page, found.times, now, places),
         *_classed_dates(flat, sorted({*dated, *authors}), found.years, now, places),
@@ -187,7 +187,7 @@ def _times(page: Page, rows: list[int], now: dt.datetime, places: Places) -> Ite
     if len(elements) != len(rows):
         elements = [one for one in elements if not _skipped(one)]
     for row, element in zip(rows[:MAX_TIMES], elements[:MAX_TIMES], strict=False):
-        if places.elsewhere(row) or _is_on_card(flat, row):
+        if places.has_no_date(row) or _is_on_card(flat, row):
             continue
         text = row_text(flat, row)
         date = iso_date(element.get("datetime") or "", now) or date_in_text(text, now)
@@ -220,7 +220,7 @@ def _classed_dates(
         end = flat.end[row]
         if end - row > 40 or flat.tag[row] == "time" or bisect_left(years, row) == bisect_left(years, end):
             continue
-        if places.elsewhere(row):
+        if places.has_no_date(row):
             continue
         text = row_text(flat, row)
         if not 6 <= len(text) <= 2 * SHORT or not YEAR.search(text):
@@ -244,7 +244,7 @@ def _lines(flat: FlatDom, years: list[int], now: dt.datetime, places: Places) ->
     for row in islice(short, MAX_LINES):
         if flat.tag[flat.parent[row]] == "time":
             continue  # already read
-        if places.elsewhere(row) or _is_listed(flat, row):
+        if places.has_no_date(row) or _is_listed(flat, row):
             continue
         text = " ".join(flat.text[row].split())
         date = find_date(text, now) if len(text) <= SHORT else None

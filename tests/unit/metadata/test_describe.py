@@ -152,6 +152,40 @@ def test_other_dates_are_not(body):
     assert found(page(body=body)).published is None
 
 
+@pytest.mark.parametrize(
+    "event",
+    [
+        "<p>2025-09-04 <time datetime='2025-09-04 10:00'>10:00</time>–<time datetime='2025-09-04 10:30'>10:30</time>, Room 2</p>",
+        "<p><time datetime=2025-09-04>4 September</time> - <time datetime=2025-09-06>6 September 2025</time></p>",
+        "<p><span><time datetime=2025-09-04>4</time></span> to <span><time datetime=2025-09-06>6</time></span></p>",
+        "<p class=meta>4 September 2025 <time>10:00</time> – <time>10:30</time></p>",
+    ],
+)
+def test_two_times_that_a_dash_joins_are_those_of_an_event(event):
+    assert found(page(body=f"<h1>A storm</h1>{event}")).published is None
+    line = "<p class=byline>By Ann Lee, September 3, 2025</p>"
+    assert found(page(body=f"<h1>A storm</h1>{line}{event}")).published == "2025-09-03"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<time datetime=2025-09-04>4 September</time>, <time datetime=2025-09-06>6 September 2025</time>",
+        "<time class=published datetime=2025-09-04>4</time> – <time class=updated datetime=2025-09-06>6</time>",
+        "<time datetime=2025-09-04>4 September</time> – <b>News</b>",
+    ],
+)
+def test_other_times_are_those_of_the_page(line):
+    assert found(page(body=f"<h1>A storm</h1><p>{line}</p>")).published == "2025-09-04"
+
+
+@pytest.mark.parametrize("names", ["comment state-published", "event-date date", "time recent"])
+def test_a_date_whose_element_is_named_after_a_comment_or_event_is_not_the_page_s(names):
+    box = f"<div class='{names}'>Ana <small>4 September 2025</small></div>"
+    assert found(page(body="<h1>A storm</h1>") + box).published is None
+    assert found(page(body=f"<h1>A storm</h1>{box}")).published is None
+
+
 CARD = "<div class=list><a href=/b>{}<div><time class=published datetime=2025-01-01>2025</time></div>{}</a></div>"
 
 
@@ -288,6 +322,7 @@ def test_an_update_is_told_apart():
             "Ann Lee（责编: 韩保林 PK155）",
         ),
         *("por Ann Lee » Jue", "by Ann Lee » 3. May", "Автор статьи: Ann Lee Просмотров: 170", "Autor: Ann Lee"),
+        "Added by <a>Ann Lee</a> <a>2 minutes</a> ago. Updated <a>1 minute</a> ago.",
     ],
 )
 def test_a_byline_ends_with_the_name(byline):
@@ -405,6 +440,22 @@ def test_the_title_of_a_front_page_keeps_the_name_of_the_site(url, title):
 def test_the_name_of_a_book_is_not_the_title_of_its_chapter():
     body = "<h1>The Book of Storms</h1><h2>Waves and wind</h2>"
     assert found(page(body=body, title="Waves and wind - The Book of Storms")).title == "Waves and wind"
+
+
+@pytest.mark.parametrize(
+    ("title", "headlines"),
+    [
+        ("The Harbour Wiki: {}", "<h1>The Harbour Wiki</h1><h1>{}</h1>"),
+        ("{} - The Harbour Wiki", "<h1>The Harbour Wiki</h1><h2>{}</h2>"),
+    ],
+)
+def test_a_page_of_a_wiki_is_not_named_after_the_wiki(title, headlines):
+    site = SiteValues()
+    for name in ("Moles", "Long piers", "Old ropes", "Cranes", "Storms", "Tugs"):
+        one = Page.from_html(page(body=headlines.format(name), title=title.format(name)), f"https://example.org/{name}")
+        site.add(read(one, NOW).values)
+    for name in ("Moles", "Long piers"):
+        assert found(page(body=headlines.format(name), title=title.format(name)), site).title == name
 
 
 def test_the_declared_language_must_agree_with_the_text():

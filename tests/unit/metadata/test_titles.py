@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitecrawl.metadata.title_pieces import affixes
-from sitecrawl.metadata.titles import page_title, whole_names
+from sitecrawl.metadata.titles import page_title
 
 
 def never(kind, value):
@@ -80,23 +80,28 @@ def test_a_front_page_is_named_after_its_site(title, headings, expected):
 
 
 @pytest.mark.parametrize(
-    ("title", "headings", "lower", "expected"),
+    ("title", "headline", "expected"),
     [
-        ("Waves and wind - The Book of Storms", ["The Book of Storms"], ["Waves and Wind"], ("The Book of Storms",)),
-        ("Waves and wind - The Book of Storms", ["The Book of Storms", "Waves and wind"], [], ("The Book of Storms",)),
-        ("Waves and wind - The Book of Storms", ["The Book of Storms"], ["Menu"], ()),
-        ("python - Why do waves break?", ["Why do waves break?"], ["python"], ()),  # a tag of one word
-        ("Waves and wind - The Book of Storms", [], ["Waves and wind"], ()),
-        (None, ["Waves"], ["Waves"], ()),
+        ("Bug 10: The mole leaks - Wind tracker", "Bug 10", "Bug 10: The mole leaks"),
+        ("Bug #10: The mole: it leaks", "Bug #10", "Bug #10: The mole: it leaks"),
+        ("10: The mole leaks", "10: The mole", "10: The mole"),
+        ("Bug 10: Wind tracker", "Bug 10", "Bug 10"),
+        ("Page 2: News - Wind tracker", "Page 2", "Page 2"),
+        ("Page 2 - The mole leaks", "Page 2", "Page 2"),
+        ("The mole: it leaks", "The mole", "The mole"),
     ],
 )
-def test_a_headline_behind_another_one_in_the_title_names_the_whole(title, headings, lower, expected):
-    assert whole_names(title, headings, lower) == expected
+def test_a_number_in_the_headline_keeps_the_words_behind_it_in_the_title(title, headline, expected):
+    shared = shares(suffix={"wind tracker": 0.9}, heading={"news": 1.0})
+    assert page_title(title, [], [headline], [], shared) == expected
 
 
 def test_a_headline_of_several_pages_names_a_part_of_the_site():
     assert page_title("A storm - Blog", [], ["Blog"], [], never) == "Blog"
-    assert page_title("A storm | Blog", [], ["Blog"], [], lambda kind, one: kind == "heading") == "Blog"
+    repeated = lambda kind, one: (kind, one) == ("heading", "Blog")  # noqa: E731
+    assert page_title("A storm | Blog", [], ["Blog"], [], repeated) == "A storm | Blog"
+    assert page_title("A storm | Blog", [], ["Blog", "A storm"], [], repeated) == "A storm"
+    assert page_title("Blog | A storm at sea", [], ["Blog"], [], repeated) == "Blog"
     several = {("heading", "Blog"), ("suffix", "Blog")}
     assert page_title("A storm | Blog", [], ["Blog"], [], lambda *one: one in several) == "A storm"
 
@@ -252,6 +257,45 @@ def test_a_last_piece_in_brackets_goes_if_it_is_the_site_s(title, expected):
 def test_the_pieces_of_a_title_include_the_last_one_in_brackets():
     assert affixes("Lists (Storm 5.46 Manual)") == ((), ("(Storm 5.46 Manual)",))
     assert affixes("(Storm)") == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("title", "known"),
+    [
+        ("Module edoc_lib", {"prefix": {"module edoc": 0.9}, "suffix": {"lib": 0.2}}),
+        ("class Net::HTTP", {"prefix": {"class net": 0.9}}),
+        ("class Net::HTTP::Error", {"prefix": {"class net": 0.9}, "suffix": {"error": 0.3, "http::error": 0.2}}),
+        ("bcc_field.rb", {"suffix": {"field.rb": 0.9}}),
+        ("Harbour::Builder", {"prefix": {"harbour": 0.9}}),
+        ("storm__init", {"suffix": {"init": 0.9}}),
+    ],
+)
+def test_an_identifier_in_a_title_stays_whole(title, known):
+    assert page_title(title, [], [], [], shares(**known)) == title
+    assert page_title(title, [], [title], [], shares(**known)) == title
+    assert page_title(f"{title} - Wind", [], [], ["Wind"], shares(**known)) == title
+
+
+def test_the_first_part_of_an_identifier_is_no_label():
+    assert page_title("Storm API: Geometry", [], ["Storm::Geometry"], ["Storm API"], never) == "Storm::Geometry"
+
+
+@pytest.mark.parametrize(
+    ("title", "known", "site_names", "expected"),
+    [
+        ("台风来了_中国网", {"suffix": {"中国网": 0.2}}, [], "台风来了"),
+        ("中国网_台风来了", {"prefix": {"中国网": 0.2}}, [], "台风来了"),
+        ("A storm at sea_Daily Wind", {"suffix": {"daily wind": 0.2}}, [], "A storm at sea"),
+        ("A storm at sea_Wind", {"suffix": {"wind": 0.9}}, [], "A storm at sea"),
+        ("A storm at sea_Wind", {"suffix": {"wind": 0.2}}, [], "A storm at sea_Wind"),
+        ("Storm_Wind", {}, ["Wind"], "Storm"),
+        ("Wind_A storm at sea", {}, ["Wind"], "A storm at sea"),
+        ("Wind::Builder - Reference", {"suffix": {"reference": 0.9}}, ["Wind"], "Wind::Builder"),
+        ("Wind :: Builder", {"prefix": {"wind": 0.9}}, [], "Builder"),
+    ],
+)
+def test_a_mark_of_identifiers_may_separate_the_site_s_name(title, known, site_names, expected):
+    assert page_title(title, [], [], site_names, shares(**known)) == expected
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,55 @@
+"""Takes off a byline what follows the name in it: a date, how long ago, a place, an editor, a count."""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from sitecrawl.metadata.dates import MONTHS
+
+_WEEKDAYS: Final = (
+    "monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun today "
+    "yesterday montag dienstag mittwoch donnerstag freitag samstag sonntag heute gestern lundi mardi mercredi jeudi "
+    "vendredi samedi dimanche lunes martes miércoles jueves viernes sábado domingo lunedì martedì mercoledì giovedì "
+    "venerdì sabato domenica maandag dinsdag woensdag donderdag vrijdag zaterdag zondag"
+)
+"""Names of days in six languages."""
+_SPANS: Final = (
+    "seconds? secs? minutes? mins? hours? hrs? days? weeks? months? years? sekunden? minuten? stunden? tag(?:en?)? "
+    "wochen? monat(?:en?)? jahr(?:en?)? secondes? heures? jours? semaines? mois ans? segundos? minutos? horas? "
+    "d[ií]as? semanas? m[eê]s(?:es)? años? anos? minut[oi] or[ae] giorn[oi] settiman[ae] mes[ei] ann[oi] uur "
+    "dag(?:en)? we(?:ek|ken) maand(?:en)? jaar минут[уы]? час(?:а|ов)? день дн(?:я|ей) недел[юиь] месяц(?:а|ев)? "
+    "года? лет"
+)
+"""Patterns of the units of time in eight languages."""
+_SINCE: Final = "about over almost vor hace h[áa] il\\sy\\sa"
+"""Patterns of what stands before the time that has passed: `vor 2 Tagen`."""
+_AGO: Final = "ago fa geleden назад"
+"""The words behind it."""
+
+
+def _any(patterns: Iterable[str]) -> str:
+    """Return a pattern for any of some others, the longest first."""
+    return rf"(?:{'|'.join(sorted(patterns, key=len, reverse=True))})"
+
+
+_MONTH: Final = rf"(?-i:(?=[^\W\d_a-zà-ÿ])){_any(MONTHS)}"
+"""A month with a capital: `publicado el 3 mayo` is no end of a name alone."""
+_DATE: Final = re.compile(
+    rf" {_any(_WEEKDAYS.split())}\b\.?,? \d.*$"
+    rf"| {_MONTH}\b\.? \d.*$"
+    rf"|(?<! el)(?<! le)(?<! il)(?<! em)(?<! am) \d\d?(?:st|nd|rd|th|\.)? (?:(?:de|of) )?{_MONTH}\b.*$"
+    rf"| (?:{_any(_SINCE.split())} )?\d+ {_any(_SPANS.split())}(?: {_any(_AGO.split())}\b.*|\W?)$"
+    r"| \d+\s?[^\W\d_]{1,3}\s?[前전].*$",
+    re.IGNORECASE,
+)
+"""Matches the date that follows a name, or how long ago it was; `publicado el 23 Mayo` has other words before it."""
+_REST: Final = re.compile(
+    r"[\[(（【\s]*(?:责任编辑|責任編輯|责编|編輯|编辑)\s*[:：].*$| (?:on|in|at)\s.*$| [|»].*$| [^\W\d_]+:\s*\d.*$"
+    r"| (?:Last\s)?(?:[Uu]pdated|Published|Posted)\b.*$"
+)
+"""Matches what else may follow it; in Chinese that may be an editor."""
+
+
+def without_end(byline: str) -> str:
+    """Return the name that a byline begins with; its introduction is gone, and its white space is single spaces."""
+    return _DATE.sub("", _REST.sub("", byline))
