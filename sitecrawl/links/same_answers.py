@@ -1,9 +1,10 @@
 """Finds query parameters whose values all give the same page, such as the way back of a page to log in.
 
-`/login?next=/talk/5` is linked from `/talk/5`, and so it goes on every page; all of these are one form. A parameter has
-no list of names here, since the evidence is what the pages say: all values that were read gave the same words, links
-and frames, and no other answer was ever seen. Few such answers are enough where the values are addresses of other
-pages of the site. Else it takes many, since a site may not find its first pages, or not show them to everyone.
+`/login?next=/talk/5` is linked from `/talk/5`, and so it goes on every page; all of these are one form. The orders in
+which a list can be sorted are one page too, unless the list goes on at another address. The names of parameters say
+nothing, since the evidence is what the pages say: all values that were read gave the same words, links and frames, and
+no other answer was ever seen. Few such answers are enough where the values are addresses of other pages of the site.
+Else it takes many, since a site may not find its first pages, or not show them to everyone.
 """
 
 from collections import OrderedDict
@@ -51,8 +52,12 @@ class _Group:
     """The answer that all of them gave; None once another was seen."""
     turn: int
     """Number of changes of the answer, of whatever page, when the first of them was read."""
+    order: int
+    """Hash of the texts of the first of them, in the order of the page."""
     ways_back: set[int] = field(default_factory=set)
     """The values that are addresses of known pages."""
+    sorts: bool = False
+    """Whether the texts of another one had another order."""
     values: set[int] = field(default_factory=set)
 
 
@@ -80,7 +85,8 @@ class SameAnswers:
         if not given:
             return []
         answer = hash_of(f"{said} {_named(page, [one.value for one in given])}")
-        found = [self._note(one, answer, is_way_back(page.url, one.value, knows)) for one in given]
+        order = hash_of("\n".join(page.flat.text))
+        found = [self._note(one, answer, order, is_way_back(page.url, one.value, knows)) for one in given]
         while len(self._groups) > MAX_GROUPS:
             self._groups.popitem(last=False)
         return [one for one in found if one is not None]
@@ -95,9 +101,9 @@ class SameAnswers:
         """Restore the parameters that an earlier run closed."""
         self.closed.update((one.key, one.reason) for one in closed)
 
-    def _note(self, one: Parameter, answer: int, way_back: bool) -> Closed | None:
+    def _note(self, one: Parameter, answer: int, order: int, way_back: bool) -> Closed | None:
         """Record what a value gave; return the parameter if that closes it."""
-        group = self._groups.setdefault(one.key, _Group(answer, self._turn))
+        group = self._groups.setdefault(one.key, _Group(answer, self._turn, order))
         self._groups.move_to_end(one.key)
         if group.answer != answer:
             group.answer = None
@@ -105,11 +111,12 @@ class SameAnswers:
             group.ways_back.clear()
             return None
         group.values.add(hash_of(one.value))
+        group.sorts |= group.order != order
         if way_back:
             group.ways_back.add(hash_of(one.value))
         number = len(group.values)
-        # where no other page said anything else, the whole site may be down, or ask who reads it
-        enough = number >= VALUES and group.turn != self._turn
+        # where no other page said anything else, not even in another order, the whole site may be down
+        enough = number >= VALUES and (group.turn != self._turn or group.sorts)
         if one.key in self.closed or not (enough or len(group.ways_back) >= WAYS_BACK):
             return None
         reason = f"a trap: {number} values of {one.name[:50]!r} gave the same page at {one.place}"
@@ -148,8 +155,9 @@ def is_way_back(url: str, value: str, knows: Callable[[int], bool]) -> bool:
 
 
 def _said(page: Page) -> int:
-    """Return a hash of the words of a page."""
-    return hash_of("\n".join((page.title or "", page.description or "", *filter(None, page.flat.text))))
+    """Return a hash of the words of a page, in whatever order its texts are: a list can be sorted in many ways."""
+    texts = sorted(" ".join(text.split()) for text in page.flat.text if text)
+    return hash_of("\n".join((page.title or "", page.description or "", *texts)))
 
 
 def _named(page: Page, values: Iterable[str]) -> int:

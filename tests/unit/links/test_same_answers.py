@@ -111,6 +111,26 @@ def test_a_site_that_says_the_same_everywhere_closes_nothing():
     assert len(read(SameAnswers(), back("login?next=/talk/{}"), between=False)[0]) == WAYS_BACK
 
 
+def in_order(url, texts):
+    return "".join(f"<li>{text}" for text in sorted(texts, key=lambda text: url_key(f"{url}{text}")))
+
+
+def test_the_orders_of_a_list_are_one_page_even_if_they_are_read_one_after_another():
+    links = [f"<a href='/ticket/{number}'>ticket\n {number}</a>" for number in range(25)]
+    asked, [closed] = read(SameAnswers(), back("list?sort={}"), lambda url: in_order(url, links), between=False)
+    assert len(asked) == VALUES
+    assert closed.place == "example.org/list?sort="
+
+
+def test_the_orders_of_a_list_that_goes_on_elsewhere_are_several_pages():
+    """Of 60 tickets a page shows the first 25, which are others in each order."""
+
+    def first(url):
+        return "".join(in_order(url, [f"ticket {number}" for number in range(60)]).split("<li>")[:26])
+
+    assert len(read(SameAnswers(), back("list?sort={}"), first)[0]) == 50
+
+
 def test_other_parameters_are_part_of_what_is_compared():
     same = SameAnswers()
     read(same, back("posting.php?mode=reply&t={}"))
