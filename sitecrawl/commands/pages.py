@@ -49,7 +49,8 @@ class Command(ScrapyCommand):
         parser.add_argument("--status", choices=STATUSES, help="only pages in this state; held: to be deleted")
         parser.add_argument("--url", help="all that is known of one page")
         parser.add_argument("--crawls", action="store_true", help=f"the last {CRAWLS} crawls with their figures")
-        parser.add_argument("--closed", action="store_true", help="folders and paths that are closed as traps, and why")
+        closed = "folders, paths and parameters that are closed as traps, and why"
+        parser.add_argument("--closed", action="store_true", help=closed)
         parser.add_argument("--json", action="store_true", help="one JSON object a line")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:

@@ -8,6 +8,7 @@ from functools import partial
 from sitecrawl.clock import now
 from sitecrawl.links.closed_trap import Closed, ClosedKind
 from sitecrawl.links.infinite_spaces import InfiniteSpaces
+from sitecrawl.links.same_answers import SameAnswers
 from sitecrawl.links.traps import TrapGuard
 from sitecrawl.links.variants import describe
 from sitecrawl.storage.closed import ClosedRepository, StoredClosed
@@ -23,10 +24,18 @@ Outcome = tuple[int, str, bool | None]
 
 
 class ClosedTraps:
-    """The closed folders and paths of a crawl."""
+    """The closed folders, paths and parameters of a crawl."""
 
-    def __init__(self, writer: Writer, site_id: int, guard: TrapGuard, infinite_spaces: InfiniteSpaces) -> None:
-        self.writer, self.site_id, self.guard, self.infinite_spaces = writer, site_id, guard, infinite_spaces
+    def __init__(
+        self,
+        writer: Writer,
+        site_id: int,
+        guard: TrapGuard,
+        infinite_spaces: InfiniteSpaces,
+        same_answers: SameAnswers,
+    ) -> None:
+        self.writer, self.site_id, self.guard = writer, site_id, guard
+        self.infinite_spaces, self.same_answers = infinite_spaces, same_answers
         self._stored: dict[str, int] = {}
         """Keys of the folders that are stored as closed."""
         self.closed = 0
@@ -42,7 +51,8 @@ class ClosedTraps:
             (one for one in valid if one.kind is ClosedKind.FOLDER),
             (one for one in old if one.kind is ClosedKind.FOLDER),
         )
-        self.guard.restore(one for one in valid if one.kind is not ClosedKind.FOLDER)
+        self.same_answers.restore(one for one in valid if one.kind is ClosedKind.SAME)
+        self.guard.restore(one for one in valid if one.kind not in (ClosedKind.FOLDER, ClosedKind.SAME))
         expired = [one.key for one in old if one.kind is not ClosedKind.FOLDER]
         if expired:
             self.writer.run(lambda s: ClosedRepository(s).open(site_id, expired))
@@ -60,7 +70,11 @@ class ClosedTraps:
 
     def refusal(self, url: str) -> str | None:
         """Return the reason why a URL is no longer requested, or None if it may be."""
-        return self.infinite_spaces.refusal(url) or self.guard.refusal(url)
+        refusal = self.infinite_spaces.refusal(url) or self.guard.refusal(url)
+        if refusal is not None:
+            return refusal
+        same = self.same_answers.refusal(url)
+        return same if same is not None and not self.guard.holds(url) else None
 
     async def store(self, closed: Sequence[Closed]) -> None:
         """Store closed traps at once, so that a killed run passes them on to the next."""

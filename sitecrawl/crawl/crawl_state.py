@@ -25,6 +25,7 @@ from sitecrawl.errors import ConfigError
 from sitecrawl.items import PageItem
 from sitecrawl.links.anchors import AnchorReader
 from sitecrawl.links.infinite_spaces import InfiniteSpaces
+from sitecrawl.links.same_answers import SameAnswers
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.traps import TrapGuard, TrapLimits
 from sitecrawl.links.urls import fetchable_url, url_key
@@ -180,7 +181,8 @@ class CrawlState:
         for key, url, why in stored.unanswered:
             frontier.spellings.found(key, url)
             frontier.spellings.failed(key, why or "")
-        self.closed_traps = ClosedTraps(self.writer, site_id, self.guard, self.infinite_spaces)
+        same_answers = SameAnswers(self.start_url)
+        self.closed_traps = ClosedTraps(self.writer, site_id, self.guard, self.infinite_spaces, same_answers)
         self.closed_traps.load(stored.closed, config.trap_keep)
         frontier.discoveries = Numbers(stored.last_discovery)
         self._load_templates()

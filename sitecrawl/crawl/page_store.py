@@ -57,6 +57,7 @@ class PageStore:
             raise
         finally:
             self.storing -= 1
+        await self._compare(item)
         (self.crawl.waiting.aliases if alias else self.crawl.waiting.pages).append(item.url_key)
         self.crawl.bodies.hold(item, parsed=not alias)
 
@@ -145,6 +146,7 @@ class PageStore:
             raise
         if not item.stored:
             self._stored(item)
+            await self._compare(item)
         if item.again:
             crawl.waiting.again.discard(item.url_key)
             if content is None:
@@ -192,6 +194,14 @@ class PageStore:
         first = key not in self._failed
         self._failed.add(key)
         (self.crawl.waiting.pages if first else self.crawl.waiting.unextracted).append(key)
+
+    async def _compare(self, item: PageItem) -> None:
+        """Compare a page with those at other values of its parameters; store the parameters that it closes."""
+        closed = self.crawl.closed_traps.same_answers.read(item.page, self.crawl.frontier.knows)
+        try:
+            await self.crawl.closed_traps.store(closed)
+        except StorageError as error:
+            logger.warning("the traps that %s revealed could not be stored: %s", item.url, error)
 
     async def _judge(self, item: PageItem, record: ContentRecord) -> None:
         """Report a page's content to the trap guard; store the traps that it closes and variants that it releases.

@@ -1,4 +1,4 @@
-"""A closed URL trap: a folder, the variants of one path, or the variants of one parameter set."""
+"""A closed URL trap: a folder, the variants of one path or of one parameter set, or the values of one parameter."""
 
 from enum import IntEnum
 from typing import NamedTuple
@@ -13,13 +13,15 @@ class ClosedKind(IntEnum):
     """The query parameters of a path or parameter set combine without end (`links.traps`)."""
     FULL = 3
     """The path or parameter set has reached its maximum of variants; known variants stay."""
+    SAME = 4
+    """All values of a query parameter give the same page (`links.same_answers`)."""
 
 
 class Closed(NamedTuple):
     """One closed trap of a site."""
 
     key: int
-    """63-bit fingerprint of the folder, path or parameter set."""
+    """63-bit fingerprint of the folder, path, parameter set or parameter."""
     kind: ClosedKind
     place: str
     """Readable name: a folder's URL, or a path with `?` and the parameter names."""

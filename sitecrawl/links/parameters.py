@@ -71,10 +71,14 @@ class UrlParameters:
         return "&".join(part for part in query.split("&") if not self._tracks(_name(part)))
 
     def without_state(self, query: str) -> str:
-        """Return a query without tracking and without session parameters."""
+        """Return a query without tracking and session parameters, and without exact repeats of `name=value`.
+
+        `?a=1&a=2` has two values and keeps both. Of a repeated pair the first one is kept: links of filters add the
+        same pair again on each page, and a server reads it as it reads one.
+        """
         if not query:
             return ""
-        return "&".join(part for part in query.split("&") if not self._is_state(part))
+        return "&".join(dict.fromkeys(part for part in query.split("&") if not self._is_state(part)))
 
     def _tracks(self, name: str) -> bool:
         return name in self.tracking or name.startswith(self.tracking_prefixes)

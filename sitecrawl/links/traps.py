@@ -212,9 +212,15 @@ class TrapGuard:
             if closed is None or closed.kind is ClosedKind.FULL:
                 continue
             group = self._groups.get(key)
-            if group is None or not (value in group.best.values() or group.leads(value)):
+            if group is None or not group.holds(value):
                 return closed.reason
         return None
+
+    def holds(self, url: str) -> bool:
+        """Tell whether a variant of a path holds content or leads to some, as `Group.holds` does."""
+        described = describe(url)
+        group = self._groups.get(described.variant.path) if described is not None else None
+        return described is not None and group is not None and group.holds(described.variant.value)
 
     def replay(self, url: str, *, content: bool | None) -> None:
         """Restore a URL that an earlier run allowed; `content` as for `judge`, None if it was never read."""

@@ -3,7 +3,8 @@
 There are two forms:
 
 * `fetchable_url` is what is requested: the page's own spelling made valid, without fragment and tracking parameters;
-* `canonical_url` identifies the page: query sorted, escapes normalised, session ids removed (w3lib and a thin layer).
+* `canonical_url` identifies the page: query sorted, escapes normalised, session ids and repeated parameters removed
+  (w3lib and a thin layer).
 
 Two URLs are the same page if their `identity` is equal: the canonical URL without scheme and `www.`. Keys are hashes of
 it. None of these functions raises, so one malformed href never loses the others.
@@ -116,7 +117,8 @@ def canonical_url(url: str, parameters: UrlParameters = PARAMETERS) -> str | Non
     """Return the canonical form of an absolute URL, or None if it cannot be fetched; idempotent.
 
     Compared with `fetchable_url`, the query is sorted, escapes of unreserved characters are decoded and the others are
-    in upper case, an IPv6 address is compressed, empty parameters get their `=`, and session ids are removed.
+    in upper case, an IPv6 address is compressed, empty parameters get their `=`, and session ids and exact repeats of
+    a parameter are removed.
     """
     parts = _split(url, parameters)
     return canonical_of(parts, parameters) if isinstance(parts, UrlParts) else None

@@ -143,6 +143,10 @@ class Group:
         """Tell whether a variant leads to main content."""
         return self.led.get(value, 0) >= LEADS
 
+    def holds(self, value: int) -> bool:
+        """Tell whether a variant leads to content, or was the first to hold it at a value of the best parameter."""
+        return value in self.best.values() or self.leads(value)
+
     def lead(self, value: int) -> None:
         """Record that a variant was the first to link to one more page of main content."""
         self.led[value] = self.led.get(value, 0) + 1

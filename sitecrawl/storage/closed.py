@@ -1,4 +1,4 @@
-"""Closed traps of a site: folders and paths."""
+"""Closed traps of a site: folders, paths and parameters."""
 
 import datetime as dt
 from collections.abc import Iterable

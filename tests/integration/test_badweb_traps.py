@@ -4,6 +4,7 @@ import pytest
 from sqlalchemy import text
 
 from sitecrawl.links.infinite_spaces import is_invented
+from sitecrawl.links.same_answers import WAYS_BACK
 from tests import fork
 from tests.badweb.answers import random_links
 from tests.badweb.server import ANY, BadWeb, Expect
@@ -129,3 +130,26 @@ def test_pages_without_end_are_bounded_by_max_pages(tmp_path):
         crawl = Crawl(web, tmp_path, "-s", "SITECRAWL_MAX_PAGES=100", "-s", "SITECRAWL_TRAP_PAGES=0")
     assert crawl.code == 0, crawl.log[-2000:]
     assert 100 <= len(web.log) <= 120
+
+
+def test_a_page_to_log_in_with_a_way_back_on_every_page_is_asked_for_a_few_times(tmp_path):
+    def talks(visit):
+        number = int(visit.rest) if visit.rest.isdigit() else 0
+        names = range(5 * number + 1, min(5 * number + 6, 60))
+        links = "".join(f'<a href="/talks/{name}">talk {name}</a> ' for name in names)
+        visit.answer(visit.page(f'{links}<a href="/login/?next=%2Ftalks%2F{visit.rest}">Log in</a>'))
+
+    def login(visit):
+        visit.answer('<title>Log in</title><h1>Log in</h1><form><input name=user><input type="password"></form>')
+
+    cases = {"talks": (talks, Expect(ANY)), "login": (login, Expect(ANY))}
+    with BadWeb(cases, articles=12) as web:
+        crawl = Crawl(web, tmp_path, "-s", "SITECRAWL_MAX_QUERY_VARIANTS=200")
+        first = [target for target in web.asked("login") if target]
+        Crawl(web, tmp_path)
+        again = [target for target in web.asked("login") if target][len(first) :]
+    assert crawl.code == 0, crawl.log[-2000:]
+    assert sum(path.startswith("/talks/") for path in crawl.texts) == 60
+    assert WAYS_BACK <= len(first) <= WAYS_BACK + 8  # what was under way with the last of them
+    assert again == []
+    assert [place.rpartition("?")[2] for place in closed(tmp_path)] == ["next="]

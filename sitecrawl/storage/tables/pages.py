@@ -150,7 +150,7 @@ ROBOTS: Final = Table("robots", METADATA, RobotsColumns)
 
 
 class ClosedColumns(TypedColumns):
-    """A closed trap of a site: a folder, path or parameter set."""
+    """A closed trap of a site: a folder, path, parameter set or parameter."""
 
     site_id: Named[int] = Column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
     key: Named[int] = Column(KEY, primary_key=True, autoincrement=False)

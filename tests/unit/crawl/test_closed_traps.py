@@ -10,6 +10,7 @@ from sitecrawl.crawl.closed_traps import ClosedTraps, by_age, read_again
 from sitecrawl.links.closed_trap import Closed, ClosedKind
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.infinite_spaces import InfiniteSpaces
+from sitecrawl.links.same_answers import SameAnswers, parameters
 from sitecrawl.links.traps import TrapGuard, TrapLimits
 from sitecrawl.links.urls import url_key
 from sitecrawl.links.variants import LEADS, describe
@@ -39,7 +40,7 @@ def site_id(writer):
 
 def opened(writer, site_id, keep=DAY):
     guard, infinite_spaces = TrapGuard(TrapLimits(query_variants=3, folder_variants=3)), InfiniteSpaces(50)
-    made = ClosedTraps(writer, site_id, guard, infinite_spaces)
+    made = ClosedTraps(writer, site_id, guard, infinite_spaces, SameAnswers())
     made.load(writer.run(lambda s: ClosedRepository(s).all(site_id)), keep)
     return made
 
@@ -173,3 +174,26 @@ def test_a_listing_that_led_to_content_in_an_earlier_run_is_still_worth_asking_f
     later = opened(writer, site_id)
     assert [later.refusal(url) for url in SHOP[:3]] == [None, None, "a trap: filters"]
     assert [later.refusal(url) for url in articles] == [None] * LEADS
+
+
+def test_of_a_closed_parameter_only_the_value_that_holds_the_content_is_requested(writer, site_id):
+    """Three values gave one page: the first has its content, the second is a duplicate, the third was not read."""
+    [parameter] = parameters(SHOP[0])
+    closed = Closed(parameter.key, ClosedKind.SAME, parameter.place, "a trap: the same page")
+    found = [Discovered(url_key(url), url, 1, 0, 0, 0, number) for number, url in enumerate(SHOP[:3])]
+
+    def store(session):
+        PageRepository(session).discover(site_id, found, now())
+        for one in found[:2]:
+            about = (PageStatus.FETCHED, None, 200, 1, 1, one.discovery, None, None, now(), "<p>", ())
+            PageRepository(session).record(site_id, [Fetch(one.url_key, one.url, *about, one.discovery)])
+            made = record(one.url_key, words="text", kind="content" if one is found[0] else "listing")
+            ContentRepository(session).put(site_id, made)
+        ClosedRepository(session).put(site_id, [closed], now())
+
+    writer.run(store)
+    later = opened(writer, site_id)
+    assert [later.refusal(url) for url in SHOP[:3]] == [None, closed.reason, closed.reason]
+    assert later.guard.closed == {}
+    assert opened(writer, site_id, keep=-1).refusal(SHOP[2]) is None
+    assert writer.run(lambda s: ClosedRepository(s).all(site_id)) == []

@@ -5,6 +5,7 @@ from sqlalchemy import text
 
 from sitecrawl.errors import DatabaseLostError, StorageError
 from sitecrawl.links.closed_trap import Closed, ClosedKind
+from sitecrawl.links.same_answers import WAYS_BACK
 from sitecrawl.links.traps import Judgement
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.closed import ClosedRepository
@@ -155,6 +156,23 @@ def test_a_variant_is_released_by_a_page_that_closes_nothing(sqlite_url):
         return [one.url for one in await crawling.due()]
 
     assert f"{ROOT}list?page=9" in during(sqlite_url, judged)
+
+
+def test_a_parameter_whose_values_give_the_same_page_is_closed(sqlite_url):
+    """The pages of the first values wait for their template; those of the last are extracted at once."""
+
+    async def compared(crawling):
+        crawl, form = crawling.crawl, html("log in")
+        for number in range(1, WAYS_BACK + 1):
+            await crawling.page(f"{ROOT}{number}", html(number))
+            await crawling.page(f"{ROOT}login?next=%2F{number}", form)
+        with session_scope(crawl.engine) as session:
+            stored = [one.closed.kind for one in ClosedRepository(session).all(crawl.site_id)]
+        return stored, crawl.closed_traps.refusal(f"{ROOT}login?next=%2F99"), crawl.closed_traps.closed
+
+    stored, refusal, closed = during(sqlite_url, compared)
+    assert (stored, closed) == ([ClosedKind.SAME], 1)
+    assert refusal.startswith(f"a trap: {WAYS_BACK} values of 'next' gave the same page at ")
 
 
 def test_a_failure_to_store_that_does_not_lose_the_row(sqlite_url, monkeypatch):

@@ -44,3 +44,19 @@ def test_session_parameters_are_dropped_from_what_a_page_is(name):
 )
 def test_sid_is_a_session_when_it_looks_like_a_hash(value, is_hash):
     assert PARAMETERS.without_state(f"sid={value}") == ("" if is_hash else f"sid={value}")
+
+
+@pytest.mark.parametrize(
+    ("query", "rest"),
+    [
+        ("f=3&f=3&f=3", "f=3"),
+        ("f=3&g=1&f=3", "f=3&g=1"),
+        ("f=3&f=4&f=3", "f=3&f=4"),
+        ("f=2&f=1", "f=2&f=1"),
+        ("f=3&g=3", "f=3&g=3"),
+        ("f=3&F=3", "f=3&F=3"),
+    ],
+)
+def test_a_pair_that_is_repeated_says_nothing_more_about_what_a_page_is(query, rest):
+    assert PARAMETERS.without_state(query) == rest
+    assert PARAMETERS.without_tracking(query) == query, "what is requested is as the page spells it"

@@ -1,0 +1,198 @@
+"""Finds query parameters whose values all give the same page, such as the way back of a page to log in.
+
+`/login?next=/talk/5` is linked from `/talk/5`, and so it goes on every page; all of these are one form. The orders in
+which a list can be sorted are one page too, unless the list goes on at another address. The names of parameters say
+nothing, since the evidence is what the pages say: all values that were read gave the same words, links and frames, and
+no other answer was ever seen. Few such answers are enough where the values are addresses of other pages of the site.
+Else it takes many, since a site may not find its first pages, or not show them to everyone.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+from urllib.parse import unquote, unquote_plus, urljoin
+
+from sitecrawl.dom.page import Page
+from sitecrawl.links.closed_trap import Closed, ClosedKind
+from sitecrawl.links.parameters import PARAMETERS
+from sitecrawl.links.urls import identity, url_key
+from sitecrawl.links.variants import PLACE_LENGTH, hash_of
+
+WAYS_BACK: Final = 4
+"""Values that are addresses of known pages of the site, after which a parameter is closed. Own choice."""
+VALUES: Final = 20
+"""Values of any kind after which it is closed. Own choice: a tenth of the queries that any path may have."""
+MAX_GROUPS: Final = 10_000
+"""Maximum parameters remembered by one crawl (about 10 MB); the one read least recently is forgotten first."""
+MAX_HREFS: Final = 5_000
+"""Maximum links of a page that are compared."""
+ECHO: Final = 4
+"""Characters from which a value that a link repeats counts as repeated. Own choice: `5` is in many links."""
+_ROUNDS: Final = 3
+"""Escapes within escapes that are decoded: a way back to a page to log in has one more each time."""
+
+
+class Parameter(NamedTuple):
+    """One query parameter of a URL."""
+
+    key: int
+    """63-bit key of the rest of the URL and the parameter's name."""
+    value: str
+    place: str
+    """Readable: the rest of the URL, then the name and `=`."""
+    name: str
+
+
+@dataclass(slots=True)
+class _Group:
+    """What the values of one parameter gave, everything else in the URL being equal."""
+
+    answer: int | None
+    """The answer that all of them gave; None once another was seen."""
+    turn: int
+    """Number of changes of the answer, of whatever page, when the first of them was read."""
+    order: int
+    """Hash of the texts of the first of them, in the order of the page."""
+    ways_back: set[int] = field(default_factory=set)
+    """The values that are addresses of known pages."""
+    sorts: bool = False
+    """Whether the texts of another one had another order."""
+    values: set[int] = field(default_factory=set)
+
+
+class SameAnswers:
+    """Judges the query parameters of one site."""
+
+    def __init__(self, start_url: str = "") -> None:
+        """Judge the pages that are read from now on. `start_url` is always allowed."""
+        self.start_url = start_url
+        self.closed: dict[int, str] = {}
+        """Reasons by key of the parameter; no further values of these are requested."""
+        self._groups: OrderedDict[int, _Group] = OrderedDict()
+        self._last = 0
+        self._turn = 0
+
+    def read(self, page: Page, knows: Callable[[int], bool]) -> list[Closed]:
+        """Compare a page that was read; return the parameters that are closed by it.
+
+        `knows` tells whether the URL with a `url_key` is a known one of the site.
+        """
+        said = _said(page)
+        self._turn += said != self._last
+        self._last = said
+        given = parameters(page.url)
+        if not given:
+            return []
+        answer = hash_of(f"{said} {_named(page, [one.value for one in given])}")
+        order = hash_of("\n".join(page.flat.text))
+        found = [self._note(one, answer, order, is_way_back(page.url, one.value, knows)) for one in given]
+        while len(self._groups) > MAX_GROUPS:
+            self._groups.popitem(last=False)
+        return [one for one in found if one is not None]
+
+    def refusal(self, url: str) -> str | None:
+        """Return the reason why a URL is not requested, or None if it may be."""
+        if not self.closed or url == self.start_url:
+            return None
+        return next((why for one in parameters(url) if (why := self.closed.get(one.key))), None)
+
+    def restore(self, closed: Iterable[Closed]) -> None:
+        """Restore the parameters that an earlier run closed."""
+        self.closed.update((one.key, one.reason) for one in closed)
+
+    def _note(self, one: Parameter, answer: int, order: int, way_back: bool) -> Closed | None:
+        """Record what a value gave; return the parameter if that closes it."""
+        group = self._groups.setdefault(one.key, _Group(answer, self._turn, order))
+        self._groups.move_to_end(one.key)
+        if group.answer != answer:
+            group.answer = None
+            group.values.clear()
+            group.ways_back.clear()
+            return None
+        group.values.add(hash_of(one.value))
+        group.sorts |= group.order != order
+        if way_back:
+            group.ways_back.add(hash_of(one.value))
+        number = len(group.values)
+        # where no other page said anything else, not even in another order, the whole site may be down
+        enough = number >= VALUES and (group.turn != self._turn or group.sorts)
+        if one.key in self.closed or not (enough or len(group.ways_back) >= WAYS_BACK):
+            return None
+        reason = f"a trap: {number} values of {one.name[:50]!r} gave the same page at {one.place}"
+        self.closed[one.key] = reason
+        return Closed(one.key, ClosedKind.SAME, one.place, reason)
+
+
+def parameters(url: str) -> list[Parameter]:
+    """Return the parameters of a URL, each name once."""
+    if "?" not in url:
+        return []
+    path, _, query = identity(url).partition("?")
+    pairs = [pair.partition("=")[::2] for pair in query.split("&") if pair]
+    found = []
+    for name in dict.fromkeys(name for name, _ in pairs):
+        rest = "".join(f"{other}={value}&" for other, value in pairs if other != name)
+        value = "&".join(value for other, value in pairs if other == name)
+        place = f"{path}?{rest}{name}="
+        found.append(Parameter(hash_of(place) >> 1, value, place[:PLACE_LENGTH], unquote_plus(name)))
+    return found
+
+
+def is_way_back(url: str, value: str, knows: Callable[[int], bool]) -> bool:
+    """Tell whether an escaped value in the query of a URL is the address of a known page.
+
+    It is absolute (`https://example.org/a`, `/a`), or a path of two segments or more without the first slash
+    (`node/5`), as some systems write it.
+    """
+    address = _unescaped(value)
+    if "/" not in address or address.startswith("//"):
+        return False
+    try:
+        return knows(url_key(urljoin(urljoin(url, "/"), address)))
+    except ValueError:
+        return False
+
+
+def _said(page: Page) -> int:
+    """Return a hash of the words of a page, in whatever order its texts are: a list can be sorted in many ways."""
+    texts = sorted(" ".join(text.split()) for text in page.flat.text if text)
+    return hash_of("\n".join((page.title or "", page.description or "", *texts)))
+
+
+def _named(page: Page, values: Iterable[str]) -> int:
+    """Return a hash of what a page leads to: links, frames and a refresh.
+
+    Links to the page's own path do not count, and those that repeat one of `values` count without their query: what is
+    left is the same on pages that hand a value on and do nothing else with it.
+    """
+    echoes = [text for value in values if len(text := _unescaped(value)) >= ECHO]
+    own, base = page.url.partition("?")[0], page.base_url
+    hrefs = (href.partition("#")[0] for _, href, _ in page.flat.anchors[:MAX_HREFS])
+    links = {link for href in hrefs for link in _link(base, href, own, echoes)}
+    return hash_of("\n".join((*sorted(links), *(src for _, src in page.frames), page.refresh or "")))
+
+
+def _link(base: str, href: str, own: str, echoes: Iterable[str]) -> Iterator[str]:
+    """Yield a link as it is compared; nothing for a link to the page's own path."""
+    path, asks, query = href.partition("?")
+    if not asks:
+        yield href
+        return
+    try:
+        if urljoin(base, path) == own or not path:
+            return
+    except ValueError:
+        yield href
+        return
+    text = _unescaped(query)
+    yield path if any(echo in text for echo in echoes) else f"{path}?{PARAMETERS.without_state(query)}"
+
+
+def _unescaped(text: str) -> str:
+    """Return a text with its escapes decoded, those within escapes too."""
+    for _ in range(_ROUNDS):
+        before, text = text, unquote(text)
+        if text == before:
+            break
+    return text
