@@ -70,7 +70,8 @@ class SameAnswers:
         self.closed: dict[int, str] = {}
         """Reasons by key of the parameter; no further values of these are requested."""
         self._groups: OrderedDict[int, _Group] = OrderedDict()
-        self._last = 0
+        self._last: dict[bool, int] = {}
+        """Hash of the last page with parameters, and fingerprint of the last one without."""
         self._turn = 0
 
     def read(self, page: Page, knows: Callable[[int], bool]) -> list[Closed]:
@@ -78,10 +79,11 @@ class SameAnswers:
 
         `knows` tells whether the URL with a `url_key` is a known one of the site.
         """
-        said = _said(page)
-        self._turn += said != self._last
-        self._last = said
         given = parameters(page.url)
+        # without parameters the fingerprint is enough, and costs nothing: a site that is down says the same everywhere
+        said = _said(page) if given else page.flat.fingerprint
+        self._turn += self._last.get(bool(given), said) != said
+        self._last[bool(given)] = said
         if not given:
             return []
         answer = hash_of(f"{said} {_named(page, [one.value for one in given])}")
