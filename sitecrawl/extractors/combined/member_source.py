@@ -6,7 +6,7 @@ file and the line. Only code counts as such a fold, so a folded answer stays. [O
 """
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from itertools import accumulate, islice
 from typing import Final
 
@@ -21,6 +21,8 @@ BEFORE: Final = 40
 """Number of rows before code in which its label ends. Own choice."""
 LABEL: Final = 200
 """Maximum characters of a label. Own choice."""
+LEVELS: Final = 8
+"""Number of elements around code that may be its box. Own choice: pygments has five up to the fold."""
 REST: Final = 0.1
 """Minimum share of the kept characters that must be left: a page of nothing but code is about that code. Own choice."""
 _LABELS: Final = frozenset(("summary", "label", "button", "a"))
@@ -36,12 +38,12 @@ def without_member_source(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> li
     """Return which blocks of a page in a reference layout are kept without the source code of members."""
     if True not in kept or "pre" not in vocabulary(flat).tags:
         return kept
-    found, dropped = list(kept), False
+    found, is_less = list(kept), False
     for box in _source_boxes(flat):
         for block in range(*blocks_below(flat, blocks, box)):
-            dropped = dropped or found[block]
+            is_less = is_less or found[block]
             found[block] = False
-    if not dropped:
+    if not is_less:
         return kept
     whole, left = (sum(chars for chars, one in zip(blocks.chars, some, strict=True) if one) for some in (kept, found))
     return found if left >= REST * whole else kept
@@ -54,24 +56,35 @@ def _source_boxes(flat: FlatDom) -> list[int]:
         if not rows or row >= flat.end[rows[-1]]:
             rows.append(row)
     totals = [0, *accumulate(flat.chars[row] for row in rows)]
-    found: list[int] = []
+    found, end = list[int](), 0
     for row in rows:
-        if found and row < flat.end[found[-1]]:
-            continue
-        box, summary = row, -1
-        while (above := flat.parent[box]) > 0 and flat.tag[above] not in _PAGE:
-            code = totals[bisect_left(rows, flat.end[above])] - totals[bisect_left(rows, above)]
-            summary = _summary(flat, above)
-            rest = flat.chars[above] - code
-            if rest and (summary < 0 or rest != flat.chars[summary]):
-                break
-            box = above
-            if summary >= 0:
-                break
-        inside = rows[bisect_left(rows, box) : bisect_right(rows, flat.end[box] - 1)]
+        if row < end:
+            continue  # in a box that was examined
+        box = _box(flat, rows, totals, row)
+        end = flat.end[box]
+        inside = rows[bisect_left(rows, row) : bisect_left(rows, end)]
         if _is_labelled(flat, box) or any(_FIRST_LINE.match(_beginning(flat, one).lstrip()) for one in inside):
             found.append(box)
     return found
+
+
+def _box(flat: FlatDom, rows: list[int], totals: list[int], row: int) -> int:
+    """Return the row of the largest element around code that holds nothing but code and the summary of a fold.
+
+    `rows` are those of all code, `totals` their characters before each.
+    """
+    box = row
+    for above in islice(flat.ancestors(row), LEVELS):
+        if above <= 0 or flat.tag[above] in _PAGE:
+            break
+        rest = flat.chars[above] - totals[bisect_left(rows, flat.end[above])] + totals[bisect_left(rows, above)]
+        summary = _summary(flat, above)
+        if rest and (summary < 0 or rest != flat.chars[summary]):
+            break
+        box = above
+        if summary >= 0:
+            break
+    return box
 
 
 def _summary(flat: FlatDom, row: int) -> int:

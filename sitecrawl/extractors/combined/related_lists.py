@@ -50,16 +50,16 @@ def without_related_lists(
         row = _after(flat, blocks, block)
         if row is not None and _leads_on(flat, blocks, row, says, reference):
             rows += [blocks.container[block], row]
-        elif row is not None and says is Announced.RELATED and not any(_of(flat, blocks, kept, row)):
+        elif row is not None and says is Announced.RELATED and not _has_kept(flat, blocks, kept, row):
             alone.add(block)
     found = without_rows(flat, blocks, kept, rows, LEFT) if rows else kept
     return [wanted and block not in alone for block, wanted in enumerate(found)] if alone else found
 
 
-def _of(flat: FlatDom, blocks: Blocks, kept: list[bool], row: int) -> list[bool]:
-    """Return which blocks below a row are kept."""
+def _has_kept(flat: FlatDom, blocks: Blocks, kept: list[bool], row: int) -> bool:
+    """Tell whether a block below a row is kept."""
     begin, stop = blocks_below(flat, blocks, row)
-    return kept[begin:stop]
+    return True in kept[begin:stop]
 
 
 def _leads_on(flat: FlatDom, blocks: Blocks, row: int, says: Announced, reference: bool) -> bool:
