@@ -40,17 +40,13 @@ def without_code_labels(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list
 
 
 def _is_label(flat: FlatDom, blocks: Blocks, block: int) -> bool:
-    """Tell whether a block is a prompt or the name of a language."""
-    return _PROMPT.fullmatch(block_text(flat, blocks, block).strip()) is not None or _names_language(
-        flat, blocks, block
-    )
-
-
-def _names_language(flat: FlatDom, blocks: Blocks, block: int) -> bool:
-    """Tell whether a block is the name of the language of the code before or after it, in one element with it."""
-    text = block_text(flat, blocks, block).strip().casefold()
+    """Tell whether a block is a prompt, or the name of the language of code beside it in one element with it."""
+    text = block_text(flat, blocks, block).strip()
+    if _PROMPT.fullmatch(text):
+        return True
+    name = text.casefold()
     return any(
-        0 <= beside < len(blocks) and text in _languages(flat, blocks.container[beside], blocks.container[block])
+        0 <= beside < len(blocks) and name in _languages(flat, blocks.container[beside], blocks.container[block])
         for beside in (block + 1, block - 1)
     )
 
