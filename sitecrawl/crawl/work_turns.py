@@ -5,7 +5,7 @@ take as long as a step of each, answers would lie in their sockets meanwhile, an
 several rounds to read, would be asked less often than others. So steps get turns, one a round. Parsed pages go first,
 so that few are in memory. Requests and pages to be parsed follow, those of the site with the fewest requests first: the
 sites of a process that has more work than time are asked equally often, and no faster than their pages are read.
-Who is alone does not wait.
+A crawl that is alone does not wait.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ _Turn = asyncio.Future[None]
 
 
 class WorkTurns:
-    """The line of one event loop."""
+    """The steps that wait for a turn in one event loop, in their order."""
 
     def __init__(self) -> None:
         self._parsed: deque[_Turn] = deque()

@@ -80,7 +80,7 @@ class SameAnswers:
         `knows` tells whether the URL with a `url_key` is a known one of the site.
         """
         given = parameters(page.url)
-        # without parameters the fingerprint is enough, and costs nothing: a site that is down says the same everywhere
+        # a page without parameters is told by its fingerprint, which is there already
         said = _said(page) if given else page.flat.fingerprint
         self._turn += self._last.get(bool(given), said) != said
         self._last[bool(given)] = said
