@@ -11,7 +11,7 @@ from tests.drill.cases import ROOT, case, check
 from tests.drill.crawls import Crawling, until
 from tests.drill.postgres import PostgreSQL
 from tests.drill.site import DrillSite
-from tests.drill.workers import add
+from tests.drill.workers import add, starts
 from tests.integration.server import SiteServer, small_site
 
 STOPS = 12
@@ -62,7 +62,7 @@ def _stopped(room, number, sites, arguments):
     """Stop a command at a random moment and have a worker do the rest; return seconds to the end, pages done before."""
     stopping = Stopping(room.folder / str(number))
     if arguments[0] != "crawl":
-        add(stopping.database, sites)
+        add(stopping.database, starts(sites))
     process, log = stopping.start(*arguments)
     time.sleep(room.random.uniform(0.5, LONGEST))
     try:
