@@ -39,7 +39,7 @@ NUMBERS: Final = frozenset(
 )
 """The columns with one number per row."""
 _NO_LINK, _WITHOUT_ADDRESS, _TO_OWN_PAGE, _TO_PAGE = range(4)
-"""What kind of anchor a row is in."""
+"""Kinds of the anchor around a row."""
 _NO_ROW: Final = -1
 """Parent row of the root."""
 _LEFT_OUT: Final = -2

@@ -29,7 +29,7 @@ _LINES: Final = re.compile(r"(?:lines?\s*|l)\d+(?:\s*[-–]\s*\d+)?|[\w./\\@+-]{
 _BESIDE: Final = re.compile(
     r"[\W\d]*(?:(?:sources?|src|code|defined|declared|view|in|at|on|file|lines?)\b[\W\d]*){0,6}", re.IGNORECASE
 )
-"""What else such a line may say."""
+"""Matches the text beside the links of such a line: "Defined in", "on line"."""
 FILES: Final = 4
 """Maximum links of such a line. Own choice."""
 LONGEST_FILE: Final = 200

@@ -46,7 +46,7 @@ class Parameter(NamedTuple):
 
 @dataclass(slots=True)
 class _Group:
-    """What the values of one parameter gave, everything else in the URL being equal."""
+    """The answers to the values of one parameter, with the rest of the URL equal."""
 
     answer: int | None
     """The answer that all of them gave; None once another was seen."""

@@ -22,7 +22,7 @@ _SPANS: Final = (
 )
 """Patterns of the units of time in eight languages."""
 _SINCE: Final = "about over almost vor hace h[áa] il\\sy\\sa"
-"""Patterns of what stands before the time that has passed: `vor 2 Tagen`."""
+"""Patterns of the words before the time that has passed: `vor 2 Tagen`."""
 _AGO: Final = "ago fa geleden назад"
 """The words behind it."""
 
@@ -47,7 +47,7 @@ _REST: Final = re.compile(
     r"[\[(（【\s]*(?:责任编辑|責任編輯|责编|編輯|编辑)\s*[:：].*$| (?:on|in|at)\s.*$| [|»].*$| [^\W\d_]+:\s*\d.*$"
     r"| (?:Last\s)?(?:[Uu]pdated|Published|Posted)\b.*$"
 )
-"""Matches what else may follow it; in Chinese that may be an editor."""
+"""Matches a place, a section, a count or a note that follows the name; in Chinese an editor."""
 
 
 def without_end(byline: str) -> str:

@@ -37,7 +37,7 @@ _PROMOTED: Final = re.compile("promo(?!ted)")
 _OWN_FOOT: Final = re.compile("(?:article|asset|entry|post)[-_]?footer")
 """Matches names of the foot of a record, which has its date and its author."""
 _JOINT: Final = re.compile(r"[-–—−]|to|till|until|bis|до", re.IGNORECASE)
-"""What stands between the two times of an event."""
+"""Matches the dash or the word between the two times of an event."""
 _TOLD: Final = re.compile("publi|post|entry|updated|modif|changed|created|submitted", re.IGNORECASE)
 """Parts of names of a time that is no event's."""
 

@@ -1,4 +1,4 @@
-"""Drops notices inside the text: who posted a page and when, where code is defined, and sponsors' boxes.
+"""Drops notices inside the text: who posted a page and when, where code is defined, and boxes of sponsors.
 
 The words by which a notice begins tell it from the text, on sites whose names tell nothing. Pure in the page. [OWN]
 """
@@ -80,7 +80,7 @@ _FIRST: Final = frozenset((
 """First words of notices; "" for marks."""
 _DEFINING: Final = frozenset(("defined", "declared", "implemented"))
 _DEFINED: Final = re.compile(r"(?:defined|declared|implemented) in:? [\w./\\@+-]{1,200}:\d{1,6}", re.IGNORECASE)
-"""Where a member of a reference is defined: "Defined in src/observable.ts:12"."""
+"""Matches the line that names the place of a definition: "Defined in src/observable.ts:12"."""
 _MARKS: Final = ".,:;!?·•|-–—*»«()[]<>/\\\"'"
 _PLACES: Final = frozenset(("html", "body", "main", "article", "form"))
 
