@@ -1,4 +1,4 @@
-"""Is the compiled twin of `flatten` what it says it is? Compares it with the reference on real and on broken pages.
+"""Are the compiled twins that read the tree of a page what they say they are? Compares them with their references.
 
     python benchmarks/check_twin.py compare PAGES...            every page of the files, once
     python benchmarks/check_twin.py fuzz --seconds 60 PAGES...  pages made from them, broken in many ways
@@ -19,10 +19,11 @@ from pathlib import Path
 
 from lxml import etree
 
-from sitecrawl.dom import _flat
 from sitecrawl.dom.atomic import atomic_blocks
-from sitecrawl.dom.flat import FlatDom, flatten
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.flattening import flatten
 from sitecrawl.dom.page import parse_html
+from sitecrawl.dom.telling_elements import telling_elements
 
 COLUMNS = [field.name for field in fields(FlatDom)]
 GOLDEN = Path(__file__).parents[1] / "tests" / "golden"
@@ -51,18 +52,23 @@ def pages(paths: list[Path]) -> Iterator[str]:
             yield path.read_bytes().decode("utf-8", "replace")
 
 
-def outcome(flatten_with, blocks_with, root):
+def version(twin, compiled: bool):
+    """Return the compiled version of a twin, or its reference."""
+    return twin.compiled if compiled else twin.reference
+
+
+def outcome(root, compiled: bool):
     """Return all columns as a dict, or the class of the error."""
     try:
-        flat = flatten_with(root)
+        flat = version(flatten, compiled)(root)
     except Exception as error:  # noqa: BLE001 - both must fail in the same way
         return type(error)
-    return read(flat, blocks_with)
+    return read(flat, compiled)
 
 
-def read(flat, blocks_with):
+def read(flat, compiled: bool):
     """Return all columns as a dict, and those of its atomic blocks."""
-    blocks = blocks_with(flat)
+    blocks = version(atomic_blocks, compiled)(flat)
     found = {name: getattr(flat, name) for name in COLUMNS}
     return found | {f"blocks.{field.name}": getattr(blocks, field.name) for field in fields(blocks)}
 
@@ -74,11 +80,10 @@ def compare(paths: list[Path]) -> int:
         root = parse_html(html)
         if root is None:
             continue
-        expected = outcome(flatten, atomic_blocks.reference, root)
-        found = outcome(_flat.flatten, _flat.atomic_blocks, root)
+        expected, found = outcome(root, compiled=False), outcome(root, compiled=True)
         count += 1
         nodes += len(expected["tag"])
-        bad += expected != found
+        bad += expected != found or telling_elements.reference(root) != telling_elements.compiled(root)
     print(f"{count} pages, {nodes} nodes, {bad} pages differ")
     return min(bad, 1)
 
@@ -169,9 +174,12 @@ def fuzz(paths: list[Path], seconds: float, seed: int) -> int:
             continue
         changed(chance, root)
         top = root if chance.random() < 0.8 else chance.choice(list(root.iter()))
-        expected = outcome(flatten, atomic_blocks.reference, top)
+        expected = outcome(top, compiled=False)
+        if isinstance(top.tag, str) and telling_elements.reference(top) != telling_elements.compiled(top):
+            print(f"seed {seed}, page {count}: telling elements differ: {html[:2000]!r}")
+            return 1
         try:
-            found = _flat.flatten(top)
+            found = flatten.compiled(top)
         except Exception as error:  # noqa: BLE001
             found = type(error)
         # columns must not need the tree: it is changed, and mostly gone, before they are read
@@ -179,7 +187,7 @@ def fuzz(paths: list[Path], seconds: float, seed: int) -> int:
         if chance.random() < 0.8:
             root = top = None
         if not isinstance(found, type):
-            found = read(found, _flat.atomic_blocks)
+            found = read(found, compiled=True)
         count += 1
         errors += isinstance(expected, type)
         nodes += 0 if isinstance(expected, type) else len(expected["tag"])

@@ -165,7 +165,7 @@ def _own_text(page: Page) -> int:
 def _names(page: Page) -> list[str]:
     """Return the page's names for itself: the parts of its title, and its main headings."""
     texts = _SEPARATORS.split(page.title or "")
-    texts += ["".join(map(str, heading.itertext()))[:200] for heading in list(page.root.iter("h1"))[:3]]
+    texts += ["".join(map(str, heading.itertext()))[:200] for heading in page.named("h1")[:3]]
     texts.append(page.title or "")
     return [" ".join(text.split()).strip(" .!?\u2026:-") for text in texts]
 

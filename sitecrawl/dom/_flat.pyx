@@ -15,7 +15,7 @@ from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint16_t, uint32_t, uint64
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset, strcmp, strlen
 from lxml.includes cimport tree
-from lxml.includes.etreepublic cimport _Element, attributeValue, import_lxml__etree, namespacedName
+from lxml.includes.etreepublic cimport _Element, attributeValue, elementFactory, import_lxml__etree, namespacedName
 
 from sys import intern
 
@@ -33,6 +33,7 @@ from sitecrawl.dom.labels import (
     TEXT,
     element_label,
 )
+from sitecrawl.dom.telling_elements import MAX_ITEMS, TELLING, TellingElements
 
 cdef extern from "libxml/xmlversion.h":
     const int LIBXML_VERSION
@@ -1049,6 +1050,96 @@ def flatten(_Element root not None):
     flat = FlatDom.kept_by(columns, tag, text, names, anchors, walk.hidden, walk.unshown)
     _give_back(walk)
     return flat
+
+
+cdef struct Name:
+    Bytes text  # of libxml2, NULL for none
+    bint telling
+
+
+cdef class Telling:
+    """The nodes that describe a page while they are collected. None of them is an object of Python during the walk."""
+
+    cdef tree.xmlNode** nodes
+    cdef Py_ssize_t count
+    cdef Py_ssize_t room
+    cdef Name[KNOWN_TAGS] names
+
+    def __dealloc__(self):
+        free(self.nodes)
+
+    cdef int add(self, tree.xmlNode* c) except -1:
+        """Add a node at the end."""
+        cdef void* more
+        if self.count == self.room:
+            self.room = self.room * 2 if self.room else 256
+            more = realloc(self.nodes, self.room * sizeof(tree.xmlNode*))
+            if more == NULL:
+                raise MemoryError
+            self.nodes = <tree.xmlNode**>more
+        self.nodes[self.count] = c
+        self.count += 1
+        return 0
+
+    cdef bint is_telling(self, tree.xmlNode* c) except -1:
+        """Tell whether an element has one of the tags, by the address of its name: a document stores each name once."""
+        cdef uint64_t at = <uint64_t><size_t>c.name * MULTIPLIER >> 32
+        cdef int tries
+        cdef Name* name = NULL
+        if c.ns != NULL:
+            return False
+        for tries in range(TRIES):
+            name = &self.names[(at + tries) % KNOWN_TAGS]
+            if name.text == <Bytes>c.name:
+                return name.telling
+            if name.text == NULL:
+                break
+        name.text, name.telling = <Bytes>c.name, namespacedName(c) in TELLING
+        return name.telling
+
+    cdef int over(self, tree.xmlNode* top, Telling items) except -1:
+        """Collect the nodes with one of the tags at and below `top`; `items` gets those with `itemprop`."""
+        cdef tree.xmlNode* c = top
+        cdef tree.xmlAttr* a
+        cdef Py_ssize_t most = MAX_ITEMS
+        while True:
+            if c.type == tree.XML_ELEMENT_NODE:
+                if self.is_telling(c):
+                    self.add(c)
+                a = c.properties if items.count < most else NULL
+                while a != NULL:
+                    if a.ns == NULL and a.name[0] == b"i" and strcmp(<const char*>a.name, "itemprop") == 0:
+                        items.add(c)
+                        break
+                    a = a.next
+                if c.children != NULL:
+                    c = c.children
+                    continue
+            while c != top and c.next == NULL:
+                c = c.parent
+            if c == top:
+                return 0
+            c = c.next
+
+    cdef list elements(self, _Element root):
+        """Return the collected nodes as elements of lxml."""
+        cdef Py_ssize_t i
+        return [elementFactory(root._doc, self.nodes[i]) for i in range(self.count)]
+
+
+def telling_elements(_Element root not None):
+    """Return the elements that describe a page: what `sitecrawl.dom.telling_elements.telling_elements` returns."""
+    cdef Telling named = Telling(), items = Telling()
+    cdef bint collects
+    if root._c_node == NULL or root._c_node.type != tree.XML_ELEMENT_NODE:
+        return TellingElements([], [])
+    collects = PyGC_Disable()
+    try:
+        named.over(root._c_node, items)
+        return TellingElements(named.elements(root), items.elements(root))
+    finally:
+        if collects:
+            PyGC_Enable()
 
 
 cdef Walk _take():

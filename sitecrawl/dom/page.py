@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable
 from functools import cached_property, lru_cache
 from itertools import islice
-from typing import Final, NamedTuple, cast
+from typing import Final, NamedTuple
 from urllib.parse import urljoin
 
 from lxml import etree
@@ -25,6 +25,7 @@ from sitecrawl.dom.noscript import read_noscript
 from sitecrawl.dom.password_forms import password_forms
 from sitecrawl.dom.products import describes_product
 from sitecrawl.dom.stated_texts import StatedTexts, stated_texts
+from sitecrawl.dom.telling_elements import TELLING, TellingElements, telling_elements
 from sitecrawl.dom.text import main_text, printable
 from sitecrawl.dom.trailing import take_trailing
 from sitecrawl.errors import EmptyPageError, PageTooLargeError
@@ -48,14 +49,10 @@ MAX_LINKS: Final = 500
 """Maximum `link` elements kept."""
 MAX_HELD: Final = 50_000
 """Maximum characters of stated texts that a page without a tree holds; longer ones are read again."""
-MAX_ITEMS: Final = 500
-"""Maximum elements with `itemprop` examined."""
-_ANY_ITEM: Final = etree.XPath("boolean(/descendant::*/@itemprop)")
-_ITEMS: Final = etree.XPath("//*[@itemprop]")
 _MAX_HREF: Final = 16_384
 _MAX_BASE: Final = 2_083
 """Maximum characters of a `base`, with which every link of the page is joined."""
-_FACTS: Final = ("title", "base", "link", "meta", "frame", "iframe", "input", "script")
+_FRAMES: Final = ("frame", "iframe")
 _ABSOLUTE: Final = re.compile(r"https?://[a-z0-9.-]+(?::[0-9]+)?(?:/[A-Za-z0-9_~.-]+)*/?(?:\?[A-Za-z0-9_~.=&-]+)?")
 _ROOTED: Final = re.compile(r"(?:/(?!\.)[A-Za-z0-9_~.-]+)+/?(?:\?[A-Za-z0-9_~.=&-]+)?")
 """Matches addresses that change only by the origin put before them when joined with a base."""
@@ -195,7 +192,7 @@ class Page:
         self.flat.release()
         self.__dict__.pop("_facts", None)
         self.__dict__.pop("described", None)
-        self.__dict__.pop("microdata", None)
+        self.__dict__.pop("_telling", None)
         self._root = None
 
     @cached_property
@@ -207,13 +204,21 @@ class Page:
         return flat
 
     @cached_property
+    def _telling(self) -> TellingElements:
+        """The elements that describe the page."""
+        return telling_elements(self.root)
+
+    @cached_property
     def _facts(self) -> dict[str, list[_Element]]:
-        """The elements that describe the page by tag, in document order; `iframe` counts as `frame`."""
-        found: dict[str, list[_Element]] = {tag: [] for tag in _FACTS}
-        for element in self.root.iter(*_FACTS):
-            tag = str(element.tag)
-            found["frame" if tag == "iframe" else tag].append(element)
+        """The elements that describe the page by tag, in document order."""
+        found: dict[str, list[_Element]] = {tag: [] for tag in TELLING}
+        for element in self._telling.named:
+            found[str(element.tag)].append(element)
         return found
+
+    def named(self, tag: str) -> list[_Element]:
+        """Return the elements with a tag of `TELLING`, in document order. Raises KeyError for another tag."""
+        return self._facts[tag]
 
     @cached_property
     def password_forms(self) -> tuple[int, ...]:
@@ -240,12 +245,10 @@ class Page:
         """Whether the structured data states that the page is a collection of others (`dom.collection_pages`)."""
         return states_collection(self.described)
 
-    @cached_property
+    @property
     def microdata(self) -> list[_Element]:
         """The elements with `itemprop`, in document order, at most MAX_ITEMS."""
-        if not _ANY_ITEM(self.root):  # most pages have none, and this takes a fifth of the full pattern's time
-            return []
-        return cast("list[_Element]", _ITEMS(self.root))[:MAX_ITEMS]
+        return self._telling.items
 
     @cached_property
     def title(self) -> str | None:
@@ -338,8 +341,9 @@ class Page:
     @cached_property
     def frames(self) -> tuple[tuple[str, str], ...]:
         """(tag, src) of the `frame` and `iframe` elements with an address, in document order, at most MAX_LINKS."""
-        found = ((str(element.tag), src) for element in self._facts["frame"] if (src := element.get("src")))
-        return tuple(islice(found, MAX_LINKS))
+        found = [(str(element.tag), element) for element in self._telling.named]
+        frames = ((tag, src) for tag, element in found if tag in _FRAMES and (src := element.get("src")))
+        return tuple(islice(frames, MAX_LINKS))
 
     def text(self, nodes: Iterable[int]) -> str:
         """Return the readable text of the chosen subtrees, one line per block (`dom.text`)."""

@@ -124,7 +124,7 @@ def read_declared(page: Page, now: dt.datetime) -> Declared:
     _items(page, found, now)
     found.add("published", [date_in_url(page.url, now)])
     found.add("images", [link.url for link in page.links if "image_src" in link.rels])
-    found.add("headings", (clean(text) for text in headlines(page.root)))
+    found.add("headings", (clean(text) for text in headlines(page.named("h1"))))
     if page.language:
         found.add("languages", [page.language])
     title, headings = page.title, found.get("headings")

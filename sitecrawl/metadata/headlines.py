@@ -28,9 +28,9 @@ _IN_WORDS: Final = frozenset((
 """Elements that may begin or end inside a word."""
 
 
-def headlines(root: _Element) -> Iterator[str]:
-    """Yield the texts of the first headlines, without their permalink symbols."""
-    for element in islice(root.iter("h1"), MOST):
+def headlines(elements: list[_Element]) -> Iterator[str]:
+    """Yield the texts of the first of a page's `h1` elements, without their permalink symbols."""
+    for element in elements[:MOST]:
         yield _MARK.sub("", _heading_text(element))
 
 

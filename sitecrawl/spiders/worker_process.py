@@ -37,7 +37,7 @@ LEAVE_SECONDS: Final = 3.0
 """Seconds that a process takes at most to leave the queue."""
 REPORTS: Final = 1.0
 """Seconds between two reports of a process, and between two checks whether its worker still runs."""
-YOUNG: Final = 5000
+YOUNG: Final = 20_000
 """Objects between cyclic garbage collections (Python: 700 or 2,000): pages are in no cycle and are freed by
 reference counts."""
 OF_THE_PROCESS: Final = tuple(

@@ -35,6 +35,10 @@ def flatten(page):
     return [(page.root,)]
 
 
+def telling_elements(page):
+    return [(page.root,), *((one,) for one in page.root)]
+
+
 def atomic_blocks(page):
     return [(page.flat,)]
 
@@ -80,6 +84,7 @@ def majority(page):
 
 GIVEN = {
     "sitecrawl.dom.flat.flatten": flatten,
+    "sitecrawl.dom.telling_elements.telling_elements": telling_elements,
     "sitecrawl.dom.atomic.atomic_blocks": atomic_blocks,
     "sitecrawl.templates.trie.count_page": count_page,
     "sitecrawl.extractors.combined.block_classifier.judge": judge,

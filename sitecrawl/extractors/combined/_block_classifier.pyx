@@ -10,7 +10,7 @@ from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
-from sitecrawl.extractors.combined._places cimport CELL, LARGE, TAGS, Block, Place, Places, Said
+from sitecrawl.extractors.combined._places cimport CELL, LARGE, TAGS, Block, Place, Places, Said, places_of
 from sitecrawl.extractors.combined._trees cimport Table, Trees
 
 from sitecrawl.dom.labels import HEADINGS, TAG_NUMBERS
@@ -91,7 +91,10 @@ cdef inline double share(double part, double whole) noexcept:
 
 
 cdef class Look:
-    """The columns of the blocks of one page: the twin of `BlockEvidence` and `surroundings`."""
+    """The columns of the blocks of one page: the twin of `BlockEvidence` and `surroundings`.
+
+    The next look at the same page counts anew in the same memory, so only one of them is used at a time.
+    """
 
     cdef Places page
     cdef readonly int own
@@ -105,7 +108,7 @@ cdef class Look:
     cdef Place* places
 
     def __init__(self, flat, blocks, site, learned, weights=None):
-        self.page = Places(flat, blocks, site, learned, weights or load_words())
+        self.page = places_of(flat, blocks, site, learned, weights or load_words())
         self.own, self.others, self.n = self.page.own, self.page.others, self.page.n
         self.blocks, self.said, self.places = self.page.blocks, self.page.said, self.page.places
         self.columns = Table(self.n, WIDEST)

@@ -89,6 +89,8 @@ cdef struct Said:  # what a block says
 
 cdef class Places:
     cdef Columns columns
+    cdef object given  # the blocks
+    cdef object weights  # of words
     cdef Block* blocks
     cdef Site site
     cdef readonly int own
@@ -104,6 +106,7 @@ cdef class Places:
     cdef int marks
     cdef const signed char[::1] name_weights
     cdef list held  # what the words of places point to
+    cdef int compare(self, statistics, learned) except -1
     cdef int pack(self, blocks) except -1
     cdef int find(self) except -1
     cdef int read(self, list texts, const signed char[::1] weights) except -1
@@ -114,3 +117,6 @@ cdef class Places:
     cdef void add_names(self, Place* own) noexcept
     cdef int64_t names_around(self, Place* own) noexcept
     cdef double* cell(self, Place* own, bint known) noexcept
+
+
+cdef Places places_of(flat, blocks, statistics, learned, weights)

@@ -360,14 +360,12 @@ cdef Site site_of(object statistics):
 
 
 cdef class Places:
-    """The places of one page, and the counts of its blocks."""
+    """The places of one page, and the counts of its blocks: those of the page alone, then those that a site adds."""
 
-    def __init__(self, flat, blocks, statistics, learned, weights):
+    def __init__(self, flat, blocks, weights):
         self.columns = columns_of(flat)
+        self.given, self.weights = blocks, weights
         self.pack(blocks)
-        self.site = site_of(statistics)
-        self.own = 1 if self.site is not None and learned else 0
-        self.others = max(self.site.pages - self.own, 0) if self.site is not None else 0
         self.marks = MARKS
         self.said = <Said*>calloc(self.n + 1, sizeof(Said))
         self.place_of = <int32_t*>malloc((self.columns.count + 1) * sizeof(int32_t))
@@ -376,8 +374,6 @@ cdef class Places:
         self.find()
         self.read(flat.text, weights.texts)
         self.count_anchors(flat.anchors)
-        self.repeats()
-        self.regions()
         self.name_weights = weights.names
         if len(self.name_weights) != SLOTS:
             raise ValueError("a table of weights of another length")
@@ -389,6 +385,26 @@ cdef class Places:
         free(self.place_of)
         give(self.places, self.asked[0])
         give(self.near, self.asked[1])
+
+    cdef int compare(self, statistics, learned) except -1:
+        """Count with the statistics of a site, which may be None, in place of those counted before."""
+        cdef Place* place
+        cdef Said* said
+        cdef Py_ssize_t i
+        self.site = site_of(statistics)
+        self.own = 1 if self.site is not None and learned else 0
+        self.others = max(self.site.pages - self.own, 0) if self.site is not None else 0
+        self.kinds = 0
+        for i in range(self.n):
+            said = &self.said[i]
+            said.here, said.anywhere, said.most = 0, 0, 0
+        for i in range(self.count):
+            place = &self.places[i]
+            place.plain, place.fresh, place.prose, place.site_fresh = 0, 0, 0, 0
+            place.filled = False
+        self.repeats()
+        self.regions()
+        return 0
 
     cdef int pack(self, blocks) except -1:
         """Copy the text blocks. Raises ValueError for blocks of another page."""
@@ -722,6 +738,20 @@ cdef class Places:
         return own.cells
 
 
+cdef Places places_of(flat, blocks, statistics, learned, weights):
+    """Return the places and counts of a page. Those of the latest page are kept: a page is often judged without a
+    template after it was judged with one, and only what the site adds differs."""
+    global _latest
+    if _latest is None or not (
+        _latest.columns is flat.columns and _latest.given is blocks and _latest.weights is weights
+    ):
+        _latest = None
+        _latest = Places(flat, blocks, weights)
+    _latest.compare(statistics, learned)
+    return _latest
+
+
+cdef Places _latest = None
 cdef list _TAGS = [""] * TAGS  # the name of each number; "" stands for all that have none
 for _tag, _number in TAG_NUMBERS.items():
     _TAGS[_number] = _tag

@@ -8,7 +8,7 @@ import re
 from itertools import islice
 from typing import Final
 
-from sitecrawl.dom.blocks import Blocks, block_text
+from sitecrawl.dom.blocks import Blocks, block_text, blocks_below, outermost
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.vocabulary import vocabulary
 
@@ -20,16 +20,22 @@ _LANGUAGE: Final = re.compile(r"(?:language|lang|source|src|brush)[-:_]([\w+#]+)
 
 
 _PROMPT: Final = re.compile(r"(?:In|Out) ?\[[\d *]{1,6}\]:?")
+_PROMPT_ENDS: Final = ("]", ":")
 
 
 def without_code_labels(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
     """Return which blocks are kept without those that label the code beside them."""
-    if "pre" not in vocabulary(flat).tags:
+    code = vocabulary(flat).tags.get("pre", [])
+    if not code:
         return kept
+    beside = set[int]()
+    for row in outermost(flat, code):
+        begin, stop = blocks_below(flat, blocks, row)
+        beside.update(range(begin - 1, stop + 1))
     labels = [
         block
         for block, (wanted, chars, linked) in enumerate(zip(kept, blocks.chars, blocks.link_chars, strict=True))
-        if wanted and chars <= LONGEST and not linked and _is_label(flat, blocks, block)
+        if wanted and chars <= LONGEST and not linked and _is_label(flat, blocks, block, beside=block in beside)
     ]
     if not labels:
         return kept
@@ -39,15 +45,20 @@ def without_code_labels(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list
     return found
 
 
-def _is_label(flat: FlatDom, blocks: Blocks, block: int) -> bool:
-    """Tell whether a block is a prompt, or the name of the language of code beside it in one element with it."""
+def _is_label(flat: FlatDom, blocks: Blocks, block: int, *, beside: bool) -> bool:
+    """Tell whether a block is a prompt, or the name of the language of code in one element with it.
+
+    `beside` tells whether there is code right before or behind the block, or in it.
+    """
+    if not beside and not flat.text[blocks.stop[block] - 1].rstrip().endswith(_PROMPT_ENDS):
+        return False
     text = block_text(flat, blocks, block).strip()
     if _PROMPT.fullmatch(text):
         return True
     name = text.casefold()
     return any(
-        0 <= beside < len(blocks) and name in _languages(flat, blocks.container[beside], blocks.container[block])
-        for beside in (block + 1, block - 1)
+        0 <= other < len(blocks) and name in _languages(flat, blocks.container[other], blocks.container[block])
+        for other in (block + 1, block - 1)
     )
 
 

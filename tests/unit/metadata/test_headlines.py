@@ -7,7 +7,7 @@ from sitecrawl.metadata.headlines import headlines, lower_headlines, only_headli
 
 
 def found(html):
-    return [" ".join(text.split()) for text in headlines(Page.from_html(html, "https://example.org/").root)]
+    return [" ".join(text.split()) for text in headlines(Page.from_html(html, "https://example.org/").named("h1"))]
 
 
 @pytest.mark.parametrize(

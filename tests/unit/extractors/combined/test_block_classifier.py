@@ -195,3 +195,12 @@ def test_a_doubt_about_what_a_page_alone_has_is_settled_by_the_page_too():
     ):
         assert block_classifier.with_doubts(flat, blocks, sure) == (sure, None)
     assert block_classifier.kept_alone(flat, blocks, alone) == block_classifier.kept_alone(flat, blocks)
+
+
+def test_a_page_that_is_judged_again_is_judged_anew_by_what_the_site_knows():
+    flat, other = page("<p>Text of a page, said once.<p>A menu").flat, page("<p>Other text of a page.<p>A menu").flat
+    site, blocks, judge = known([flat, other]), text_blocks(flat), block_classifier.judge
+    order = [(flat, blocks, site, True), (flat, blocks, None, False), (flat, blocks, site, False)]
+    order += [(other, text_blocks(other), site, True), *order]
+    for one in order:
+        assert judge.compiled(*one) == judge.reference(*one)
