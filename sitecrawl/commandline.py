@@ -2,6 +2,7 @@
 
 import argparse
 import cProfile
+import errno
 import os
 import pkgutil
 import sys
@@ -16,7 +17,7 @@ from scrapy.exceptions import UsageError
 from scrapy.utils.project import get_project_settings
 
 from sitecrawl import __version__, commands
-from sitecrawl.closed_pipe import drop_unread, reader_may_leave
+from sitecrawl.closed_pipe import drop_output, drop_unread, reader_may_leave
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.exit_status import DONE, FAILED, USAGE, exit_status
 
@@ -34,6 +35,12 @@ def run(arguments: list[str]) -> int:
         status = ended.code if isinstance(ended.code, int) else DONE if ended.code is None else FAILED
         if isinstance(ended.code, str):
             sys.stderr.write(f"{ended.code}\n")
+    except OSError as error:
+        if error.errno != errno.ENOSPC or error.filename is not None:
+            raise
+        drop_output()  # the rest cannot be written either
+        sys.stderr.write(f"sitecrawl: standard output cannot be written ({error.strerror})\n")
+        status = FAILED
     drop_unread()
     return status
 

@@ -266,6 +266,11 @@ def _check(config: Config) -> None:
         value = getattr(config, name)
         if not least <= value <= most:
             raise ConfigError(f"{PREFIX}{name.upper()}={value!r} cannot be used: from {least:g} to {most:g}")
+    kinds = (str(Kind.CONTENT), str(Kind.LISTING))
+    if not config.index_kinds or not set(config.index_kinds) <= set(kinds):  # pages of other kinds are deleted
+        raise ConfigError(
+            f"{PREFIX}INDEX_KINDS={','.join(config.index_kinds)!r} cannot be used: one or both of {', '.join(kinds)}"
+        )
     if config.recrawl_min_interval > config.recrawl_max_interval:
         raise ConfigError(
             f"{PREFIX}RECRAWL_MIN_INTERVAL={config.recrawl_min_interval} cannot be used: it is longer than"

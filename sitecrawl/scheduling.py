@@ -283,7 +283,10 @@ def _poisson(bounds: Bounds, history: History, hub: bool) -> tuple[float, str]:
         return history.interval or bounds.initial, ""
     seconds = best_interval(rate, bounds.worth)
     every = f"a change every {words(1 / rate)}"
-    if seconds > bounds.maximum and rate * bounds.worth > 0.5:
+    too_fast = seconds > bounds.maximum and rate * bounds.worth > 0.5
+    if too_fast and not history.changes:  # it was looked at again so soon that hardly any change could have been seen
+        return history.interval or bounds.initial, ""
+    if too_fast:
         return (bounds.initial, every) if hub else (bounds.maximum, f"{every}, too fast to keep up with")
     return seconds, every
 

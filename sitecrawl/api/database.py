@@ -180,8 +180,14 @@ class Database:
     ) -> list[SearchResult]:
         """Return the best pages for words, a "phrase" or begin*, best first (docs/search.md).
 
-        Raises UnknownSiteError, StorageError.
+        Raises InputError for a limit, a day or a kind that is none, UnknownSiteError, StorageError.
         """
+        if not isinstance(limit, int) or limit < 1:
+            raise InputError(f"limit is {limit!r}; it takes a whole number from 1")
+        if kind not in (None, *map(str, Kind)):
+            raise InputError(f"kind is {kind!r}; there are {', '.join(map(str, Kind))}")
+        if not all(day is None or isinstance(day, dt.date) for day in (since, until)):
+            raise InputError(f"since and until are {since!r} and {until!r}; they take days: datetime.date(2026, 3, 1)")
         query = parse_query(words)
         wanted = SearchFilter(self._ref(site).id if site is not None else None, language, since, until, kind)
         with session_scope(self._open(), write=False) as session:

@@ -9,6 +9,7 @@ from scrapy.exceptions import UsageError
 from sitecrawl.config import Config
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.exit_status import exit_status
+from sitecrawl.storage.body_files import check_folder
 from sitecrawl.storage.body_pruning import prune
 from sitecrawl.storage.db.engine import open_database, upgrade_database
 
@@ -52,9 +53,12 @@ def _upgrade(config: Config) -> str:
 
 
 def _prune(config: Config, *, whatever: bool) -> str:
+    check_folder(config.body_store)
     engine = open_database(config.database_url, config.body_store)
     try:
         found = prune(engine, whatever=whatever)
     finally:
         engine.dispose()
+    if not found.orphans:
+        return f"All {found.files} bodies are named by pages; nothing is deleted."
     return f"{found.orphans} of {found.files} bodies were named by no page and are deleted."

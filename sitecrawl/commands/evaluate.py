@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from sitecrawl.evaluation.runner import SiteResult
 
 DEFAULT: Final = "combined"
+MANY: Final = 1_000_000_000
+"""Maximum pages of a site that are learned first."""
 
 
 class Command(ScrapyCommand):
@@ -203,10 +205,10 @@ def _learned(text: str) -> tuple[int, ...]:
     from sitecrawl.evaluation.runner import ALL_PAGES  # noqa: PLC0415
 
     try:
-        counts = [ALL_PAGES if part.strip() == "all" else int(part) for part in text.split(",")]
-    except ValueError:
+        counts = [ALL_PAGES if part.strip() == "all" else whole_number(0, MANY)(part) for part in text.split(",")]
+    except argparse.ArgumentTypeError:
         counts = []
-    if not counts or any(count < ALL_PAGES for count in counts):
+    if not counts:
         raise ConfigError(f"--learn {text!r} cannot be used; give numbers of pages, or all: --learn 0,5,all")
     return tuple(dict.fromkeys(counts))
 

@@ -4,6 +4,7 @@ import argparse
 import sys
 from http.client import HTTPException
 from pathlib import Path
+from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import Request, url2pathname, urlopen
 
@@ -164,6 +165,8 @@ def read_source(source: str) -> tuple[bytes, str]:
             return _fetch(source), source
         except (OSError, HTTPException, ValueError) as error:
             reason = getattr(error, "reason", None) or error  # of an URLError; it has no other text
+            if isinstance(error, HTTPError):
+                reason = f"HTTP {error.code}"
             raise SourceError(f"{source}: cannot be fetched ({reason})") from error
     path = Path(url2pathname(source.removeprefix("file://")))
     try:

@@ -91,9 +91,14 @@ def _import(source: Path, opts: argparse.Namespace) -> int:
         files = sorted(path for path in source.iterdir() if path.suffix == ".txt")
     else:
         files = [source]
+        if not source.is_file():
+            raise ConfigError(f"{source}: there is no such file or folder; give site patterns of Full-Text RSS")
     into = Path(opts.into) if opts.into is not None else None
     if into is not None:
-        into.mkdir(parents=True, exist_ok=True)
+        try:
+            into.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ConfigError(f"{into}: no folder can be made there ({error.strerror}); name another") from error
     passed_over = sum(not _import_one(file, into, opts.replace) for file in files)
     sys.stderr.write(f"{len(files) - passed_over} of {len(files)} files imported\n")
     return DONE if not passed_over else FAILED if passed_over == len(files) else PARTIAL

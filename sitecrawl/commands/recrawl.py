@@ -9,7 +9,6 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from typing import Final
 
 from scrapy.commands import ScrapyCommand
@@ -18,10 +17,11 @@ from scrapy.settings import Settings
 from sqlalchemy import Engine
 
 from sitecrawl.clock import now
+from sitecrawl.commands.crawl import scrapy_setting_problem
 from sitecrawl.config import Config
 from sitecrawl.crawl.deletions import end_releases, release
 from sitecrawl.crawl.schedule import MAXIMUM, MINIMUM, parse_every, site_bounds
-from sitecrawl.errors import SitecrawlError, SiteLeasedError
+from sitecrawl.errors import ConfigError, SitecrawlError, SiteLeasedError
 from sitecrawl.exit_status import DONE, FAILED, PARTIAL, exit_status
 from sitecrawl.fleet.job_channel import JobMessage
 from sitecrawl.fleet.joined_feed import JoinedFeed
@@ -29,8 +29,10 @@ from sitecrawl.fleet.launcher import Forking, Spawning
 from sitecrawl.fleet.places import Limits
 from sitecrawl.fleet.preload import PRELOADED
 from sitecrawl.fleet.processes import Job, Processes
+from sitecrawl.items import feed_fields
 from sitecrawl.scheduling import words
 from sitecrawl.shell.arguments import whole_number
+from sitecrawl.shell.crawl_settings import check_crawl_settings
 from sitecrawl.spiders.worker_process import WorkerProcess
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import modules_of, open_database, session_scope
@@ -39,8 +41,6 @@ from sitecrawl.storage.named_sites import named_site
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 from sitecrawl.storage.visits import VisitRepository
 
-BODIES: Final = ("html", "markdown")
-"""Feed columns that a deleted page does not have."""
 SITES: Final = 4
 """Default number of sites crawled at once: each waits for its server most of the time."""
 
@@ -108,6 +108,10 @@ class Command(ScrapyCommand):
         assert self.settings is not None
         config = Config.from_mapping(self.settings)
         site_bounds(config)
+        check_crawl_settings(config)
+        problem = scrapy_setting_problem(self.settings)
+        if problem is not None:
+            raise ConfigError(problem)
         engine = open_database(config.database_url, config.body_store)
         try:
             known = _known(engine, hosts, config.site_scope)
@@ -164,9 +168,10 @@ def _release(config: Config, sites: Sequence[SiteRef], feed: JoinedFeed | None) 
         ended += [number] if number is not None else []
         if feed is not None:
             part = feed.part(f"{site.id}.released")
-            lines = [
-                json.dumps({name: value for name, value in asdict(row).items() if name not in BODIES}) for row in rows
-            ]
+            fields = feed_fields(
+                html=config.content_html, markdown=config.content_markdown, differences=config.row_differences
+            )
+            lines = [json.dumps({name: getattr(row, name) for name in fields}) for row in rows]
             part.write_text("".join(f"{line}\n" for line in lines))
             feed.add(part)
         print(f"{site.host}: {f'deleted what was held, {len(rows)} rows' if rows else 'nothing was held'}")

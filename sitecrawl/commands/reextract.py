@@ -34,6 +34,7 @@ class ReextractSpider(Spider):
         self.config, self.corrected = config, corrected
         self.problems: list[str] = []
         self.sites = 0
+        self.unreadable = 0
         get_extractor(config.extractor, **(config.extractor_options or {}))
         self.engine = open_database(config.database_url, config.body_store)
         self.writer = BatchWriter(self.engine, batch=config.database_batch)
@@ -62,6 +63,7 @@ class ReextractSpider(Spider):
                     self.problems.append(str(error))
                     continue
                 self.sites += 1
+                self.unreadable += run.failed
                 count(stats.REEXTRACT_PAGES, run.pages)
                 count(stats.REEXTRACT_CHANGED, run.changed)
                 count(stats.PAGES_UNREADABLE, run.failed)
@@ -99,7 +101,7 @@ class Command(BaseRunSpiderCommand):
         )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Run; the exit status is 3 where some sites could not be done, and 1 where none could."""
+        """Run; the exit status is 3 where some sites or pages could not be done, and 1 where no site could."""
         process = cast("AsyncCrawlerProcess", self.crawler_process)
         crawler = process.create_crawler(ReextractSpider)
         errors: list[BaseException] = []
@@ -121,4 +123,4 @@ class Command(BaseRunSpiderCommand):
         elif problems:
             self.exitcode = PARTIAL if spider.sites else FAILED
         else:
-            self.exitcode = DONE
+            self.exitcode = PARTIAL if spider.unreadable else DONE

@@ -114,7 +114,7 @@ def _print(answer: Answer, query: Query, engine: Engine) -> None:
     elif not answer.hits:
         print(f"Nothing found in {engine.url.render_as_string(hide_password=True)}.")
     elif not answer.all_words:
-        print("No page contains all of the query; these contain a part of it.\n")
+        print("No page contains all of the query as it stands; these contain a part of it, or quoted words apart.\n")
     for number, hit in enumerate(answer.hits, 1):
         before, after = MARK if colours else ("[", "]")
         about = " · ".join(part for part in (hit.url, hit.dated.isoformat(), hit.language) if part)

@@ -159,9 +159,12 @@ def _exported(session: Session, site: SiteRef, config: Config, opts: argparse.Na
             examples = tuple(page.url for page, nodes in one.chosen if nodes)[:EXAMPLES]
             found.append(ExportedLayout(one.number, about, selectors, examples))
     if not found:
-        which = f"layout {opts.layout}" if opts.layout is not None else "no layout"
+        if opts.layout is not None:
+            raise UnknownSiteError(
+                f"{site.host}: no layout {opts.layout} with a template and stored pages; see: template show {site.host}"
+            )
         raise UnknownSiteError(
-            f"{site.host}: {which} with a template and stored pages; crawl the site with SITECRAWL_STORE_BODIES"
+            f"{site.host}: no layout has a template and stored pages; crawl the site with SITECRAWL_STORE_BODIES"
         )
     return FORMATS[opts.format](site.host, found).rstrip()
 

@@ -21,6 +21,7 @@ from sitecrawl.fleet.preload import PRELOADED
 from sitecrawl.fleet.supervisor import Supervisor
 from sitecrawl.fleet.wake_ups import make_queue
 from sitecrawl.shell.arguments import whole_number
+from sitecrawl.shell.crawl_settings import check_crawl_settings
 from sitecrawl.spiders.worker_process import WorkerProcess
 from sitecrawl.storage.db.engine import modules_of, open_database
 from sitecrawl.storage.lease_owner import new_owner
@@ -82,6 +83,7 @@ class Command(ScrapyCommand):
             return
         config = Config.from_mapping(self.settings)
         site_bounds(config)
+        check_crawl_settings(config)
         if not opts.process_of:
             self.exitcode = _supervise(config, opts)
             return

@@ -30,6 +30,7 @@ from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.traps import TrapGuard, TrapLimits
 from sitecrawl.links.urls import fetchable_url, url_key
 from sitecrawl.metadata.shared_values import SiteValues
+from sitecrawl.storage.bodies import BodyRepository
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.crawls import CrawlRef, CrawlRepository, CrawlSummary
 from sitecrawl.storage.db.engine import open_database
@@ -157,6 +158,7 @@ class CrawlState:
         def leased(session: Session) -> tuple[SiteRef, int, CrawlSummary | None, CrawlRef, dict[str, Any]]:
             sites, crawls = SiteRepository(session), CrawlRepository(session)
             site = sites.get_or_add(key, self.start_url, moment)
+            BodyRepository(session).check_store(site.id)
             epoch = sites.lease(site.id, owner, moment, seconds, handed_over_from=self.start.owner)
             before = crawls.latest(site.id)
             return site, epoch, before, crawls.begin(site.id, moment), sites.options(site.id)

@@ -78,12 +78,17 @@ class Schedule:
 _UNITS: Final = {"s": 1, "min": 60, "h": 3_600, "d": 86_400}
 
 
+NO_INTERVAL: Final = "is not an interval; give one as 30min, 6h or 30d, or two as 6h-30d"
+
+
 def parse_every(text: str) -> tuple[int, int]:
     """Return the shortest and the longest interval of `6h-30d` in seconds; `1d` alone is both.
 
     Raises ConfigError for anything else.
     """
-    shortest, _, longest = text.partition("-")
+    shortest, two, longest = text.partition("-")
+    if not shortest.strip() or (two and not longest.strip()):  # a range that is half typed
+        raise ConfigError(f"{text!r} {NO_INTERVAL}")
     found = (_seconds(shortest), _seconds(longest or shortest))
     Bounds(minimum=found[0], maximum=found[1])
     return found
@@ -93,5 +98,5 @@ def _seconds(text: str) -> int:
     number = text.strip().rstrip("smindh")
     unit = text.strip()[len(number) :]
     if unit not in _UNITS or not number.isdecimal() or len(number) > 9:
-        raise ConfigError(f"{text!r} is not an interval; give one as 30min, 6h or 30d, or two as 6h-30d")
+        raise ConfigError(f"{text!r} {NO_INTERVAL}")
     return int(number) * _UNITS[unit]

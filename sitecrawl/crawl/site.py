@@ -153,11 +153,18 @@ class SiteCrawl(CrawlState):
         return "max_pages" if self.frontier.full else reason
 
     async def close(
-        self, reason: str, stats: dict[str, Any], *, forget: bool = False, keep_reach: bool = False
+        self,
+        reason: str,
+        stats: dict[str, Any],
+        *,
+        forget: bool = False,
+        keep_reach: bool = False,
+        broken: bool = False,
     ) -> None:
         """Store pending data, close the crawl or leave it open, release the site; `forget` a site never fetched.
 
-        With `keep_reach` the addresses that its name may resolve to are kept even then.
+        With `keep_reach` the addresses that its name may resolve to are kept even then. `broken` tells whether pages
+        could not be stored.
         """
         await self.bodies.fetch_damaged_again()
         complete = reason in COMPLETE
@@ -165,7 +172,8 @@ class SiteCrawl(CrawlState):
             await self.publishing.retire()
         site_id, crawl_id, moment = self.site_id, self.crawl_id, now()
         why = self.report.moved[0] if self.report.moved else self.report.given_up or reason
-        rest = moment + dt.timedelta(seconds=pause_after(reason, self.config) if self.start.rests else 0)
+        pause = pause_after(reason, self.config, broken=broken) if self.start.rests else 0
+        rest = moment + dt.timedelta(seconds=pause)
         not_before = max(rest, self.hosts.of(self.hosts.home).not_before or rest)
 
         def close(session: Session) -> tuple[list[Trouble], bool]:
@@ -203,12 +211,14 @@ class SiteCrawl(CrawlState):
             SiteRepository(session).hand_back(self.site_id, self.owner, now())
 
 
-def pause_after(outcome: str, config: Config) -> int:
+def pause_after(outcome: str, config: Config, *, broken: bool = False) -> int:
     """Return the least seconds between a crawl of a worker with this outcome and the next one of the site.
 
-    URLs that were never fetched make a site due at once. They do not, if the site does not answer or its crawl ended
-    by its limit of pages: it would be crawled over and over.
+    URLs that were never fetched make a site due at once. They do not, if the site does not answer, if its crawl ended
+    by its limit of pages, or if pages could not be stored (`broken`): it would be crawled over and over.
     """
+    if broken and outcome in COMPLETE:
+        return config.recrawl_error_interval
     if outcome == "max_pages":
         return config.recrawl_initial_interval
     again = outcome in COMPLETE or outcome in (STOPPED, LEASE_LOST, DATABASE)

@@ -92,7 +92,7 @@ def check_peer(name: str) -> _Library:
     if library is None:
         raise UnknownExtractorError(f"unknown peer {name!r}; known: {', '.join(sorted(_PEERS))}")
     if _missing(library):
-        raise ExtractorError(_advice(name.removeprefix(PREFIX)))
+        raise ExtractorError(f"the peer {name.removeprefix(PREFIX)!r} cannot run: {_missing(library)}")
     return library
 
 

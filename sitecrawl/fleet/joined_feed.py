@@ -19,6 +19,8 @@ from sitecrawl.row_files import CHUNK, alone, claim, cut_torn_line, is_at
 
 STANDARD_OUTPUT: Final = "-"
 SUFFIXES: Final = (".jsonl", ".jsonlines", ".jl")
+PARTS: Final = ".parts"
+"""End of the name of the folder with the feeds of single sites."""
 JOINED: Final = "joined.rows"
 """Name in the folder of parts: the feed that replaces the old one when the run ends."""
 TRIES: Final = 40
@@ -44,7 +46,7 @@ class JoinedFeed:
         if not to_output and Path(target).suffix not in SUFFIXES:
             raise ConfigError(f"{target}: the feed of several sites is JSON lines; name it so: feed.jsonl")
         path = None if to_output else Path(target).absolute()
-        self.parts = (Path.cwd() if path is None else path.parent) / f"{'feed' if path is None else path.name}.parts"
+        self.parts = (Path.cwd() if path is None else path.parent) / f"{'feed' if path is None else path.name}{PARTS}"
         self._replaced = path if overwrite and path is not None and (path.is_file() or not path.exists()) else None
         self._file = self.parts / JOINED if self._replaced is not None else path
         """The file that rows are appended to; None for standard output."""

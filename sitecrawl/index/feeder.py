@@ -16,8 +16,8 @@ from sqlalchemy import Engine
 
 from sitecrawl.clock import now
 from sitecrawl.errors import SinkError
-from sitecrawl.index.documents import change_of
-from sitecrawl.index.sinks import Sink, SinkUnavailableError, send_in_parts
+from sitecrawl.index.documents import Change, change_of
+from sitecrawl.index.sinks import Rejection, Sink, SinkUnavailableError, send_in_parts
 from sitecrawl.page_kind import Kind
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.outbox import Outbox, OutboxChange, Refusal
@@ -26,6 +26,8 @@ logger = logging.getLogger(__name__)
 
 RETRIES: Final = (5.0, 30.0, 120.0, 600.0)
 """Seconds until a refused page is tried again; after the last try it is set aside."""
+SHOWN: Final = 300
+"""Maximum characters of an error that are shown."""
 FIRST_PAUSE: Final = 0.5
 LONGEST_PAUSE: Final = 60.0
 """Seconds until the next try at a sink that is down; doubled each time."""
@@ -90,6 +92,15 @@ class Feeder:
                 stop.wait(poll)
         return FeedResult(self._delivered, self._rejected, None, None)
 
+    def _sent(self, changes: list[Change]) -> list[Rejection]:
+        """Send changes. A sink that fails in a way of its own is down, and tried again."""
+        try:
+            return send_in_parts(self._sink, changes)
+        except SinkError:
+            raise
+        except Exception as error:
+            raise SinkUnavailableError(f"{type(error).__name__}: {' '.join(str(error).split())[:SHOWN]}") from error
+
     def step(self) -> bool:
         """Deliver one batch; return False if there was none. Raises SinkUnavailableError, SinkError, StorageError."""
         self._number()
@@ -103,7 +114,7 @@ class Feeder:
         if not queued:
             return False
         changes = [change_of(one, self._kinds) for one in queued]
-        rejections = send_in_parts(self._sink, changes)
+        rejections = self._sent(changes)
         refused = {one.change.key for one in rejections}
         delivered = [change.key for change in changes if change.key not in refused]
         refusals = [Refusal(one.change.key, one.reason, one.final) for one in rejections]

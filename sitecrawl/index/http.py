@@ -6,7 +6,7 @@ import json
 import ssl
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from sitecrawl.clock import now
 from sitecrawl.errors import ConfigError
@@ -21,6 +21,12 @@ SHOWN: Final = 300
 """Maximum characters quoted of an error response."""
 _COMPACT: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 """Kept, since `json.dumps` makes one for each call with other than its defaults."""
+
+
+LONGEST_TIMEOUT: Final = 3_600
+"""Maximum seconds to wait for a server."""
+_KEPT: Final = "/%:@!$&'()*+,;=~?[]"
+"""Characters of a URL that stay as they are."""
 
 
 class Answer(NamedTuple):
@@ -43,8 +49,16 @@ class HttpClient:
             port = parts.port
         except ValueError:
             raise ConfigError(f"SITECRAWL_INDEX_SINKS: {_shown(url)!r} has no valid port") from None
-        self.path = parts.path.rstrip("/") + (f"?{parts.query}" if parts.query else "")
-        self._headers = {"User-Agent": "sitecrawl", **(headers or {})}
+        if not 0 < timeout <= LONGEST_TIMEOUT:
+            raise ConfigError(
+                f"SITECRAWL_INDEX_SINKS: timeout is {timeout:g}; it takes seconds, from above 0 to {LONGEST_TIMEOUT}"
+            )
+        path, query = quote(parts.path, _KEPT), quote(parts.query, _KEPT)
+        self.place_of_posts = (path or "/") + (f"?{query}" if query else "")
+        """The path as it was given, with its query."""
+        self.path = path.rstrip("/") + (f"?{query}" if query else "")
+        """The same without `/` at the end of the path, for what is added to it."""
+        self._headers = {"User-Agent": "sitecrawl", **_checked(headers or {})}
         if parts.username is not None:
             secret = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
             self._headers["Authorization"] = f"Basic {base64.b64encode(secret.encode()).decode()}"
@@ -79,6 +93,22 @@ class HttpClient:
     def close(self) -> None:
         """Close the connection."""
         self._connection.close()
+
+
+def _checked(headers: Mapping[str, object]) -> dict[str, str]:
+    """Return headers that HTTP can send. Raises ConfigError for others, without their values: these may be secrets."""
+    for name, value in headers.items():
+        ok = isinstance(value, str) and name.isascii() and name.isprintable() and value.isprintable()
+        try:
+            str(value).encode("latin-1")
+        except UnicodeEncodeError:
+            ok = False
+        if not ok or not name or {":", " "} & set(name):
+            raise ConfigError(
+                f"SITECRAWL_INDEX_SINKS: the header {name!r} cannot be sent; it takes a name in ASCII, and one line of"
+                " Latin letters"
+            )
+    return {name: str(value) for name, value in headers.items()}
 
 
 def quoted(body: bytes) -> str:

@@ -3,7 +3,8 @@
 import inspect
 from collections.abc import Mapping, Sequence
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Final, NamedTuple, Protocol
+from types import UnionType
+from typing import Any, Final, NamedTuple, Protocol, Union, get_args, get_origin, get_type_hints
 
 from sitecrawl.errors import ConfigError, SinkError, UnknownSinkError
 from sitecrawl.index.documents import Change
@@ -20,6 +21,16 @@ OWN: Final = {
     "webhook": "webhook:WebhookSink",
 }
 """Types of sitecrawl, with the module of this package and the class."""
+
+
+_TYPES: Final[dict[object, tuple[str, tuple[type, ...]]]] = {
+    str: ("a text", (str,)),
+    int: ("a whole number", (int,)),
+    float: ("a number", (int, float)),
+    bool: ("true or false", (bool,)),
+    Mapping: ("an object", (Mapping,)),
+}
+"""The types of options that are checked: in words, and the classes of their values."""
 
 
 class Rejection(NamedTuple):
@@ -118,5 +129,26 @@ def build_sink(name: str, sinks: Mapping[str, Any]) -> Sink:
     except TypeError as error:
         takes = ", ".join(inspect.signature(factory).parameters)
         raise ConfigError(f"SITECRAWL_INDEX_SINKS: {name}: {error}; {kind} takes {takes}") from None
+    hints = get_type_hints(factory.__init__ if inspect.isclass(factory) else factory)
+    for option, value in given.items():
+        wanted = _wanted(value, hints.get(option))
+        if wanted is not None:
+            raise ConfigError(f"SITECRAWL_INDEX_SINKS: {name}: {option} is {value!r}; it takes {wanted}")
     sink: Sink = factory(**given)
     return sink
+
+
+def _wanted(value: object, hint: object) -> str | None:
+    """Return what an option takes in words if a value is nothing of the kind; None if it is, or for other types."""
+    takes = [one for one in (get_args(hint) or (hint,)) if one is not type(None)] if _is_union(hint) else [hint]
+    if len(takes) != 1 or (value is None and _is_union(hint)):
+        return None
+    kind = get_origin(takes[0]) or takes[0]
+    if kind not in _TYPES:
+        return None
+    words, accepted = _TYPES[kind]
+    return None if isinstance(value, accepted) and (kind is bool or not isinstance(value, bool)) else words
+
+
+def _is_union(hint: object) -> bool:
+    return get_origin(hint) in (Union, UnionType)

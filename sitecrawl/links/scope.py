@@ -73,12 +73,12 @@ def registrable_domain(host: str) -> str | None:
     try:
         ip_address(host)
     except ValueError:
-        return _suffixes()(without_www(host)).top_domain_under_public_suffix or None
+        return public_suffixes()(without_www(host)).top_domain_under_public_suffix or None
     return None
 
 
 @cache
-def _suffixes() -> "TLDExtract":
+def public_suffixes() -> "TLDExtract":
     """Return the list of public suffixes; loaded on first use, which sites of a single host never need."""
     from tldextract import TLDExtract  # noqa: PLC0415
 

@@ -90,7 +90,8 @@ def parse_override(text: str, source: str) -> Override:
         problem = " ".join(str(error).split()) or type(error).__name__
         raise ConfigError(f"{source}: not YAML: {problem}; correct it") from error
     if not isinstance(data, dict) or not data:
-        raise ConfigError(f"{source}: is empty; write for instance: content: main")
+        what = "holds no keys" if data else "is empty"
+        raise ConfigError(f"{source}: {what}; write for instance: content: main")
     _known(data, (*KEYS, "layouts"), source, "")
     rest = _rule(data, Rule(source), source, "")
     layouts = data.get("layouts", [])

@@ -23,6 +23,8 @@ _NO_ELEMENT: Final = re.compile(
     r"(?:/|::|^)\s*(?:text\(\)|comment\(\)|@[^\]/|]+|attribute::[^\]/|]+)\s*(?:\[[^\]]*\]\s*)*$"
 )
 """Matches a location path that ends with texts, comments or an attribute."""
+TEXTS: Final = frozenset(("title", "published"))
+"""Keys of overrides whose selectors may select texts and attributes."""
 _TITLE_LENGTH: Final = 1000
 # fmt: off
 _FUNCTIONS: Final = frozenset((
@@ -80,6 +82,10 @@ class Selector:
         found = self.xpath(root)
         return [one for one in found if isinstance(one, _Element)] if isinstance(found, list) else []
 
+    def count(self, root: _Element) -> int:
+        """Return how many elements, attributes and texts of a page it selects."""
+        return len(self._found(root))
+
     def first_text(self, root: _Element) -> str | None:
         """Return the first selected text that is not blank, on one line and printable."""
         return next((text for one in self._found(root) if (text := _line(_text(one)))), None)
@@ -135,6 +141,14 @@ def compile_selector(text: str, *, elements: bool = True) -> Selector:
     if not isinstance(found, list | str):
         raise ValueError(f"{text!r} selects a number or a truth value; select an element or a text")  # noqa: TRY004
     return Selector(written, xpath)
+
+
+def selector_of_key(key: str, text: str) -> Selector:
+    """Return the compiled selector of a key of an override: that of a title or a date may select texts.
+
+    Raises ValueError as `compile_selector` does.
+    """
+    return compile_selector(text, elements=key not in TEXTS)
 
 
 def _from_css(written: str) -> str:

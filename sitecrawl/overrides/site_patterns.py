@@ -13,7 +13,7 @@ from typing import Final
 import yaml
 
 from sitecrawl.dom.text import printable
-from sitecrawl.overrides.selectors import BEGINS_XPATH, compile_selector
+from sitecrawl.overrides.selectors import BEGINS_XPATH, selector_of_key
 
 _LINE: Final = re.compile(r"([A-Za-z_]+(?:\([^)]*\))?)\s*:\s*(.*)")
 _QUOTES: Final = str.maketrans("", "", "'\"\\")
@@ -103,7 +103,7 @@ def _add(patterns: SitePatterns, directive: str, value: str, line: str) -> None:
 
 def _add_selector(patterns: SitePatterns, key: str, selector: str, line: str) -> None:
     try:
-        compile_selector(selector, elements=key not in ("title", "published"))
+        selector_of_key(key, selector)
     except ValueError as error:
         patterns.unmapped.append((line, str(error).rpartition("; ")[0] or str(error)))
         return

@@ -58,7 +58,10 @@ def _password(header: str) -> str | None:
     """Return the password of an Authorization header: of Basic with any user name, or of Bearer."""
     kind, _, value = header.partition(" ")
     if kind.lower() == "bearer":
-        return value.strip()
+        try:  # a header is read as Latin-1, and was sent in UTF-8
+            return value.strip().encode("latin-1").decode("utf-8")
+        except ValueError:
+            return value.strip()
     if kind.lower() != "basic":
         return None
     try:

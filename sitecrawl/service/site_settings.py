@@ -68,8 +68,16 @@ def read_site_settings(name: str | None, config: Config) -> SiteSettings:
     except ValueError as error:  # invalid UTF-8 or TOML
         raise ConfigError(f"{name}: not TOML: {error}; correct it") from error
     default = _choice({key: said[key] for key in KEYS if key in said}, default, name)
-    tables = {without_www(host.lower()): table for host, table in said.items() if host not in KEYS}
+    tables = {_host(host, name): table for host, table in said.items() if host not in KEYS}
     return SiteSettings(default, {host: _choice(table, default, f"{name}: {host}") for host, table in tables.items()})
+
+
+def _host(text: str, where: str) -> str:
+    """Return a host of the file without `www.`. Raises ConfigError for an address or a port, which no page has."""
+    host = without_www(text.lower())
+    if host not in hosts_above(f"https://{host}/"):
+        raise ConfigError(f"{where}: {text!r} is no host; write it without scheme, port and path, such as example.org")
+    return host
 
 
 def _choice(said: Any, default: Choice, where: str) -> Choice:

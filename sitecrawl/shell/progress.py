@@ -15,6 +15,7 @@ from scrapy.crawler import Crawler
 from sitecrawl import stats
 from sitecrawl.crawl import url_problems
 from sitecrawl.crawl.site import COMPLETE, SiteCrawl
+from sitecrawl.fleet.joined_feed import PARTS
 from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.shell.logs import site_of_crawl
 from sitecrawl.shell.site_spider import SiteSpider, site_crawl_of, site_spider_of
@@ -109,7 +110,8 @@ class Progress:
         if template is not None:
             say(f"  template      version {template.version}, {template.pages_seen} pages, {len(template.nodes)} rows")
         for uri in self.crawler.settings.getdict("FEEDS"):
-            say(f"  feed          {uri}")
+            if PARTS not in uri:  # `recrawl` joins the parts, and names the feed itself
+                say(f"  feed          {uri}")
         say(f"  database      {crawl.engine.url.render_as_string(hide_password=True)}")
         say(f"  crawl         {ended(crawl, spider.outcome)}")
         if not crawl.forgotten:

@@ -40,5 +40,8 @@ def apply_access(settings: BaseSettings, access: Access, url: str, *, polite: bo
     if access.user_agent:
         settings.set("USER_AGENT", access.user_agent, priority="cmdline")
     if access.has_session:
+        from sitecrawl.shell.cookie_domains import use_bundled_suffixes  # noqa: PLC0415  (most crawls have no session)
+
+        use_bundled_suffixes()
         settings.set("COOKIES_ENABLED", True, priority="cmdline")
         settings.set("COOKIES_DEBUG", False, priority="cmdline")  # which logs them

@@ -19,7 +19,7 @@ from sitecrawl.errors import StorageError, WritingEndedError
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.page_kind import Kind
-from sitecrawl.shell.addresses import PUBLIC
+from sitecrawl.shell.addresses import PUBLIC, parse_allowances
 from sitecrawl.shell.site_spider import ProcessShare
 from sitecrawl.spiders.arguments import apply_access, read_arguments
 from sitecrawl.spiders.closing_stats import closing_stats
@@ -86,6 +86,7 @@ class SiteSpider(Spider):
         process: ProcessShare | None = kwargs.pop("process", None)
         start = read_arguments(settings, kwargs)
         config = Config.from_mapping(settings)
+        parse_allowances(config.allowed_addresses)  # before the crawl begins in the database
         site_crawl = opened or SiteCrawl(config, start)
         apply_access(settings, site_crawl.options.access, start.url, polite=config.loopback_politeness)
         spider: SiteSpider = super().from_crawler(crawler, site_crawl=site_crawl, process=process)
@@ -293,6 +294,6 @@ class SiteSpider(Spider):
         figures = await crawl.figures(*self.counts)
         # a site that was due was added or crawled before: it stays, and is tried again
         forget = not answered and not refused and not crawl.start.due
-        await crawl.close(self.outcome, figures, forget=forget, keep_reach=public)
+        await crawl.close(self.outcome, figures, forget=forget, keep_reach=public, broken=bool(self.broken))
         for name in (stats.TRAPS_REFUSED, stats.PAGES_EXCLUDED):  # those that were requested are counted already
             self.crawler.stats.inc_value(name, crawl.next_pages.trapped)

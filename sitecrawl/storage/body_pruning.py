@@ -6,7 +6,8 @@ from typing import Final, NamedTuple
 from sqlalchemy import Engine, select
 
 from sitecrawl.errors import ConfigError, StorageError
-from sitecrawl.storage.body_store import SETTING, Files, Outside, is_name, named, store_of
+from sitecrawl.storage.body_files import SETTING, Files
+from sitecrawl.storage.body_store import Outside, is_name, named, store_of
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.pages import STREAMED
 from sitecrawl.storage.tables.models import BODY

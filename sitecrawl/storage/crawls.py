@@ -2,10 +2,10 @@
 
 import datetime as dt
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import ColumnElement, insert, or_, select, update
 
 from sitecrawl.dom.text import printable
 from sitecrawl.storage.db.session import Session
@@ -18,6 +18,11 @@ RELEASE: Final = "release"
 """Reason of the row of a release of held deletions."""
 WITHOUT_REQUESTS: Final = (REEXTRACT, RELEASE)
 """Reasons of rows that are no crawls: nothing was requested."""
+
+
+def requested() -> ColumnElement[bool]:
+    """Return the condition for rows of crawls that requested something."""
+    return or_(CRAWL.c.reason.is_(None), CRAWL.c.reason.not_in(WITHOUT_REQUESTS))
 
 
 class CrawlRef(NamedTuple):
@@ -80,14 +85,21 @@ class CrawlRepository:
         return self._add(site_id=site_id, started_at=now, finished_at=now, reason=reason)
 
     def latest(self, site_id: int) -> CrawlSummary | None:
-        """Return the last crawl of a site."""
+        """Return the last crawl of a site, or what was done last without requests."""
         return next(iter(self.history(site_id, 1)), None)
 
+    def latest_requested(self, site_id: int) -> CrawlSummary | None:
+        """Return the last crawl of a site that requested something, if there was one."""
+        return next(iter(self._summaries(site_id, 1, [requested()])), None)
+
     def history(self, site_id: int, limit: int) -> list[CrawlSummary]:
-        """Return the last crawls of a site, newest first."""
+        """Return the last crawls of a site, newest first, with what was done without requests."""
+        return self._summaries(site_id, limit, [])
+
+    def _summaries(self, site_id: int, limit: int, which: Collection[ColumnElement[bool]]) -> list[CrawlSummary]:
         rows = self.session.execute(
             select(CRAWL.c.id, CRAWL.c.started_at, CRAWL.c.finished_at, CRAWL.c.reason, CRAWL.c.stats)
-            .where(CRAWL.c.site_id == site_id)
+            .where(CRAWL.c.site_id == site_id, *which)
             .order_by(CRAWL.c.id.desc())
             .limit(limit)
         )

@@ -90,7 +90,7 @@ class LifeRepository:
             .order_by(PAGE.c.discovery, PAGE.c.url_key)
             .execution_options(yield_per=STREAMED)
         )
-        crawl = CrawlRepository(self.session).latest(site_id)
+        crawl = CrawlRepository(self.session).latest_requested(site_id)
         left, kept = _left(crawl), _kept(crawl)
         for crawl_id, url, number, reason, *others in rows:
             why = reason
@@ -121,7 +121,7 @@ class LifeRepository:
             .order_by(count.desc(), func.min(PAGE.c.url))
             .limit(REASONS)
         )
-        why = _left(CrawlRepository(self.session).latest(site_id))
+        why = _left(CrawlRepository(self.session).latest_requested(site_id))
         return [Trouble(PageStatus(status), reason or why, urls, url) for status, reason, urls, url in rows]
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import JSON, ColumnElement, Text, and_, cast, column, func, literal, not_, select, true, update
 
+from sitecrawl.storage.crawls import requested
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import insert_into
 from sitecrawl.storage.leases import DEATHS, LEASED, PLANNED
@@ -39,7 +40,7 @@ class SiteLine(NamedTuple):
     deaths: int
     """Crawls that died one after the other since the last one that ended in order."""
     last_crawl: dt.datetime | None
-    """Start of the last crawl."""
+    """Start of the last crawl that requested something."""
     pages: int
     """Known URLs."""
     contents: int
@@ -155,7 +156,8 @@ class SiteRegister:
         )
         pages = select(func.count()).where(PAGE.c.site_id == chosen.c.id).scalar_subquery()
         contents = select(func.count()).where(CONTENT.c.site_id == chosen.c.id).scalar_subquery()
-        last = select(func.max(CRAWL.c.started_at)).where(CRAWL.c.site_id == chosen.c.id).scalar_subquery()
+        own = CRAWL.c.site_id == chosen.c.id
+        last = select(func.max(CRAWL.c.started_at)).where(own, requested()).scalar_subquery()
         state = (chosen.c.next_crawl_at, chosen.c.lease_owner, chosen.c.leased_until, chosen.c.paused_at)
         rows = self.session.execute(
             select(

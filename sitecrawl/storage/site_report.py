@@ -4,11 +4,11 @@ import datetime as dt
 from collections.abc import Collection
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, func, or_, select
+from sqlalchemy import ColumnElement, func, select
 
 from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.page_kind import Kind
-from sitecrawl.storage.crawls import WITHOUT_REQUESTS
+from sitecrawl.storage.crawls import WITHOUT_REQUESTS, requested
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.pages import PageStatus
 from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, CRAWL, HOST, PAGE, REJECTION, SITE, TEMPLATE
@@ -146,10 +146,9 @@ class SiteReportRepository:
         """Return when the last crawl of sites began that requested something."""
         if not site_ids:
             return {}
-        requested = or_(CRAWL.c.reason.is_(None), CRAWL.c.reason.not_in(WITHOUT_REQUESTS))
         rows = self.session.execute(
             select(CRAWL.c.site_id, func.max(CRAWL.c.started_at))
-            .where(CRAWL.c.site_id.in_(site_ids), requested)
+            .where(CRAWL.c.site_id.in_(site_ids), requested())
             .group_by(CRAWL.c.site_id)
         )
         return {row[0]: row[1] for row in rows}

@@ -8,6 +8,7 @@ from sqlalchemy import delete, exists, func, not_, select, update
 
 from sitecrawl.errors import UnknownSiteError
 from sitecrawl.storage.contents import Operation
+from sitecrawl.storage.crawls import requested
 from sitecrawl.storage.db.upsert import insert_missing
 from sitecrawl.storage.leases import LEASED, PLANNED, Leases, SiteRef
 from sitecrawl.storage.tables.models import CONTENT, CRAWL, OUTBOX, PAGE, ROBOTS, SITE, TEMPLATE
@@ -35,7 +36,7 @@ class SiteSummary(NamedTuple):
     pages_seen: int | None
     """Pages that they count."""
     last_crawl: dt.datetime | None
-    """Start of the last crawl."""
+    """Start of the last crawl that requested something."""
 
 
 class SiteRepository(Leases):
@@ -62,7 +63,8 @@ class SiteRepository(Leases):
         """Return all sites by host."""
         pages = select(func.count()).where(PAGE.c.site_id == SITE.c.id).scalar_subquery()
         contents = select(func.count()).where(CONTENT.c.site_id == SITE.c.id).scalar_subquery()
-        last_crawl = select(func.max(CRAWL.c.started_at)).where(CRAWL.c.site_id == SITE.c.id).scalar_subquery()
+        own = CRAWL.c.site_id == SITE.c.id
+        last_crawl = select(func.max(CRAWL.c.started_at)).where(own, requested()).scalar_subquery()
         live = (TEMPLATE.c.site_id == SITE.c.id) & TEMPLATE.c.retired_at.is_(None)
         template = (
             select(func.max(TEMPLATE.c.version)).where(live).scalar_subquery(),

@@ -8,7 +8,7 @@ from starlette.responses import RedirectResponse, Response
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import InputError
 from sitecrawl.overrides.reading import parse_override
-from sitecrawl.overrides.selectors import compile_selector
+from sitecrawl.overrides.selectors import compile_selector, selector_of_key
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.site_report import SiteReportRepository
 from sitecrawl.ui.draft import ACTS, CONTAINING, JOINED, Draft, finished
@@ -140,7 +140,7 @@ def saved(request: Request, form: Form) -> Response:
     layout = _layout(opened)
     made = [*finished(form.get("before", ""), layout), Correction(act, selector, layout)]
     save(file, with_corrections(file, made), form.get("digest", ""))
-    ui.jobs.extract_again(ui.config, opened.site.host)
+    ui.jobs.extract_again(ui.config, opened.site.host, corrected=True)
     return RedirectResponse(f"/sites/{quoted(opened.site.host)}/rules", 303)
 
 
@@ -193,10 +193,10 @@ def _preview(
     chosen = last.selector if last is not None else typed or (proposals[0].selector if proposals else "")
     made = [Correction(one.key, one.selector, _layout(opened)) for one in (*draft.before, Correction(act, chosen))]
     try:
-        selectors = [(one.key, compile_selector(one.selector)) for one in made]
+        selectors = [(one.key, selector_of_key(one.key, one.selector)) for one in made]
         text = with_corrections(file, made)
         found = effects(session, opened, sample, file, parse_override(text, str(file.path)), selectors)
     except ValueError as error:
         return Preview(act, chosen, draft, proposals, [], 0, len(others), file.text, file.digest, str(error))
-    met = sum(bool(selectors[-1][1].elements(one.page.root)) for one in others)
+    met = sum(bool(selectors[-1][1].count(one.page.root)) for one in others)
     return Preview(act, chosen, draft, proposals, found, met, len(others), text, file.digest)

@@ -5,7 +5,7 @@ from typing import Final
 from urllib.parse import urlencode
 
 from sitecrawl.errors import InputError
-from sitecrawl.overrides.selectors import Selector, compile_selector
+from sitecrawl.overrides.selectors import Selector, selector_of_key
 from sitecrawl.ui.override_files import Correction
 from sitecrawl.ui.responses import with_query
 
@@ -107,14 +107,14 @@ def finished(lines: str, layout: str = "") -> tuple[Correction, ...]:
         act, _, selector = line.strip().partition(" ")
         if act not in ACTS:
             raise InputError(f"{act[:40]}: nothing is corrected by that name; go back and choose again")
-        selector_of(selector)
+        checked(act, selector)
         found.append(Correction(act, selector, layout))
     return tuple(found)
 
 
-def selector_of(text: str) -> Selector:
-    """Return a compiled selector. Raises InputError."""
+def checked(act: str, text: str) -> Selector:
+    """Return the compiled selector of a correction. Raises InputError."""
     try:
-        return compile_selector(text)
+        return selector_of_key(act, text)
     except ValueError as error:
         raise InputError(f"{error}; go back and choose again") from error

@@ -27,6 +27,8 @@ class Job:
     failed: int = 0
     error: str = ""
     ended: bool = False
+    again: bool = False
+    """Whether it is done once more at its end, since a correction came meanwhile."""
     follower: threading.Thread | None = field(default=None, repr=False)
     """The thread that reads the output of the process."""
 
@@ -52,15 +54,22 @@ class Jobs:
         """Return the last job of a site."""
         return self._jobs.get(host)
 
-    def extract_again(self, config: Config, host: str) -> Job:
-        """Start to extract the stored pages of a site again. Raises SiteLeasedError while that goes on."""
+    def extract_again(self, config: Config, host: str, *, corrected: bool = False) -> Job:
+        """Start to extract the stored pages of a site again.
+
+        While that goes on, a site that was `corrected` is extracted once more afterwards; else this raises
+        SiteLeasedError.
+        """
         with self._lock:
             running = self._jobs.get(host)
             if running is not None and not running.ended:
-                raise SiteLeasedError(f"{host}: its pages are being extracted again; wait until that has ended")
+                if not corrected:
+                    raise SiteLeasedError(f"{host}: its pages are being extracted again; wait until that has ended")
+                running.again = True
+                return running
             job = Job(host)
             given = {"host": host, "settings": as_settings(config)}
-            job.follower = threading.Thread(target=_follow, args=(job, given), daemon=True)
+            job.follower = threading.Thread(target=self._follow, args=(job, given), daemon=True)
             self._jobs.pop(host, None)
             self._jobs[host] = job
             for old in [name for name, one in self._jobs.items() if one.ended][:-KEPT]:
@@ -75,6 +84,17 @@ class Jobs:
             job.follower.join()
         return job
 
+    def _follow(self, job: Job, given: Mapping[str, object]) -> None:
+        """Run a job until it ends and no correction has come meanwhile."""
+        while True:
+            _run(job, given)
+            with self._lock:
+                if not job.again:
+                    job.ended = True
+                    return
+                job.again, job.error = False, ""
+                job.pages = job.of = job.changed = job.failed = 0
+
 
 def as_settings(config: Config) -> dict[str, object]:
     """Return a configuration as settings by name, in JSON types."""
@@ -86,8 +106,8 @@ def as_settings(config: Config) -> dict[str, object]:
     }
 
 
-def _follow(job: Job, given: Mapping[str, object]) -> None:
-    """Read what the process of a job tells until it ends."""
+def _run(job: Job, given: Mapping[str, object]) -> None:
+    """Start the process of a job, and read what it tells until it ends."""
     try:
         process = subprocess.Popen(PROCESS, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # noqa: S603  (own)
         assert process.stdin is not None and process.stdout is not None
@@ -99,5 +119,3 @@ def _follow(job: Job, given: Mapping[str, object]) -> None:
             job.error = f"the process ended with status {process.returncode}; the terminal says more"
     except (OSError, ValueError) as error:
         job.error = f"the process cannot be followed: {error}"
-    finally:
-        job.ended = True

@@ -33,7 +33,12 @@ def added(request: Request, form: Form) -> Response:
     if isinstance(listed, BadLine):
         raise ConfigError(listed.reason)
     with ui.writing() as session:
-        SiteRegister(session).add([NewSite(listed.host, listed.start_url, listed.options)], now())
+        new = SiteRegister(session).add([NewSite(listed.host, listed.start_url, listed.options)], now())
+    if not new and listed.options:
+        raise InputError(
+            f"{listed.host}: it is known already, and stays as it is; its options are changed by: sitecrawl sites set"
+            f" {listed.host}"
+        )
     return RedirectResponse(f"/sites/{quoted(listed.host)}", 303)
 
 

@@ -130,7 +130,7 @@ def effects(
                 old = (getattr(stored.record, key) if stored is not None else None) or ""
                 diff = diff + differences(old, FIELDS[key](selector, one.page) or old)
         shown, room = shortened(diff, LINES, room)
-        met = len(made[-1][1].elements(one.page.root))
+        met = made[-1][1].count(one.page.root)
         found.append(Effect(one.url_key, one.url, met, *kinds, shown, changed_lines(diff)))
     return found
 

@@ -68,7 +68,7 @@ def taken_back(request: Request, form: Form) -> Response:
     file = _file(ui, host)
     taken = Correction(form.get("key", ""), form.get("selector", ""), form.get("layout", ""))
     save(file, without_correction(file, taken), form.get("digest", ""))
-    ui.jobs.extract_again(ui.config, host)
+    ui.jobs.extract_again(ui.config, host, corrected=True)
     return RedirectResponse(f"/sites/{quoted(host)}/rules", 303)
 
 

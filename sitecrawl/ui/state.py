@@ -1,10 +1,11 @@
 """What the views share: the settings, the database, the access, and what is remembered between requests."""
 
+import datetime as dt
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import thread_time
-from typing import Final
+from typing import Final, TypeAlias
 
 from sqlalchemy import Engine
 from starlette.requests import HTTPConnection
@@ -20,6 +21,8 @@ from sitecrawl.ui.jobs import Jobs
 from sitecrawl.ui.knowledge import KnowledgeCache
 from sitecrawl.ui.responses import Pages
 
+Reading: TypeAlias = tuple[int | None, dt.datetime | None]
+"""The last crawl of a site, and when it ended: a sample read during a crawl is read again after it."""
 BUDGET: Final = 0.05
 """CPU seconds that one view of all sites spends on samples that were not read yet."""
 
@@ -36,8 +39,8 @@ class Ui:
     """Settings by name that were given on the command line, for the processes that the UI starts."""
     jobs: Jobs = field(default_factory=Jobs)
     knowledge: KnowledgeCache = field(init=False)
-    samples: dict[int, tuple[int | None, ContentSample]] = field(default_factory=dict)
-    """The sample of a site and the crawl after which it was read."""
+    samples: dict[int, tuple[Reading, ContentSample]] = field(default_factory=dict)
+    """The sample of a site, and when it was read."""
 
     def __post_init__(self) -> None:
         self.knowledge = KnowledgeCache(self.config)
@@ -57,20 +60,24 @@ class Ui:
     def sampled(self, session: Session, site: SiteState) -> ContentSample:
         """Return the sample of a site, read once after each of its crawls."""
         known = self.samples.get(site.id)
-        if known is None or known[0] != site.crawl_id:
-            known = site.crawl_id, SiteReportRepository(session).sample(site.id)
+        if known is None or known[0] != _reading(site):
+            known = _reading(site), SiteReportRepository(session).sample(site.id)
             self.samples[site.id] = known
         return known[1]
 
     def sample_some(self, session: Session, sites: list[SiteState]) -> int:
         """Read samples of sites that have none within BUDGET; return how many sites are left."""
-        fresh = [one for one in sites if self.samples.get(one.id, (-1,))[0] != one.crawl_id]
+        fresh = [one for one in sites if one.id not in self.samples or self.samples[one.id][0] != _reading(one)]
         until = thread_time() + BUDGET
         for done, site in enumerate(fresh):
             if thread_time() > until:
                 return len(fresh) - done
             self.sampled(session, site)
         return 0
+
+
+def _reading(site: SiteState) -> Reading:
+    return site.crawl_id, site.finished_at
 
 
 def ui_of(request: HTTPConnection) -> Ui:

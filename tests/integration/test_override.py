@@ -183,4 +183,5 @@ def test_import(folder):
     assert "ships.example.yaml exists; --replace replaces it" in error
     assert run(folder, nowhere, "override", "import", "theirs", "--into", "new", "--replace")[0] == 3
     assert run(folder, nowhere, "override", "import", "theirs")[0] == 2
-    assert run(folder, nowhere, "override", "import", "gone.txt")[0] == 1
+    status, _, error = run(folder, nowhere, "override", "import", "gone.txt")
+    assert (status, "there is no such file or folder" in error) == (2, True)

@@ -268,6 +268,15 @@ def test_pages_that_change_too_fast_are_not_run_after():
     assert plan("poisson", bounds, history, replace(visit, hub=True)).history.interval == bounds.initial
 
 
+def test_two_looks_in_a_row_do_not_make_a_page_one_that_changes_too_fast():
+    first = plan("poisson", Bounds(), None, Visit(Outcome.NEW, START, 0))
+    again = plan("poisson", Bounds(), first.history, Visit(Outcome.UNCHANGED, START + dt.timedelta(seconds=7), 0))
+    assert again.history.interval == first.history.interval
+    assert "too fast" not in again.reason
+    changed = plan("poisson", Bounds(), again.history, Visit(Outcome.CHANGED, START + dt.timedelta(seconds=20), 0))
+    assert "too fast" in changed.reason
+
+
 def test_poisson_waits_longer_the_rarer_the_changes():
     rare = visits(["new", *["unchanged"] * 30], "poisson")
     gaps = [made.history.interval for made in rare]

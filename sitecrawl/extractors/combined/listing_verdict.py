@@ -16,6 +16,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined.article_lists import lists_articles
 from sitecrawl.extractors.combined.block_features import PROSE_LINKS
 from sitecrawl.extractors.combined.cards import LITTLE_TEXT, leads_elsewhere, made_of_cards
+from sitecrawl.extractors.combined.entries import HERE
 from sitecrawl.extractors.combined.listing_words import UrlWords, url_words
 from sitecrawl.extractors.combined.own_sections import has_own_sections
 from sitecrawl.extractors.combined.page_features import LONG, PAGE_NAMES
@@ -45,6 +46,9 @@ LONG_TEXT: Final = 20_000
 """The same from which a page is no listing by its looks: a change log at `/news` is none. Of the ten pages of recorded
 sites with 5,000 letters or more that look like listings none has as many (docs/combined.md)."""
 
+LINKS: Final = 5
+"""Minimum number of other pages that a page leads to, its menus included, if it is a listing by its looks: of 870
+recorded listings that look like one each leads to five or more. A page without menus leads to none."""
 ENTRIES: Final = 3
 """Minimum number of entries of a page that consists of entries."""
 ENTRY_SHARE: Final = 0.5
@@ -119,6 +123,8 @@ def _reason(page: Page, blocks: Blocks, kept: list[bool], read: ListingEvidence)
         return stated
     if read.figures[_FRONT] and _is_text(page, blocks, kept):
         return None
+    if not _leads_to_pages(page.flat):
+        return None
     if read.known is not None and read.figures[_FRONT]:
         return Listed.FRONT if chance >= FRONT_LISTING else None
     if chance < read.least:
@@ -136,8 +142,14 @@ def _is_text(page: Page, blocks: Blocks, kept: list[bool]) -> bool:
 def _reason_of_empty(page: Page, read: ListingEvidence) -> Listed | None:
     """Return why a page of which nothing is kept is a listing."""
     words = url_words(page.url)
-    looks = read.chance >= (read.least if any(words) else EMPTY_LISTING)
+    looks = read.chance >= (read.least if any(words) else EMPTY_LISTING) and _leads_to_pages(page.flat)
     return _stated(page, words) or (Listed.LOOKS if looks else None)
+
+
+def _leads_to_pages(flat: FlatDom) -> bool:
+    """Tell whether a page has links to so many others, wherever they stand, that it may be a listing."""
+    found = {target.partition("#")[0] for _, target, _ in flat.anchors if not target.lower().startswith(HERE)}
+    return len(found - {""}) >= LINKS
 
 
 def _is_single(page: Page) -> bool:

@@ -101,3 +101,11 @@ def test_search_finds_with_a_snippet(database):
     (found,) = database.search("lentil soup")
     assert "<mark>" in found.snippet
     assert database.search("lentil soup", kind="listing") == []
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"limit": -1}, {"limit": "a"}, {"kind": "nope"}, {"since": "2026-13-45"}, {"until": "x"}]
+)
+def test_what_cannot_be_searched_for_is_an_error_of_ours(database, wrong):
+    with pytest.raises(InputError):
+        database.search("lentil", **wrong)

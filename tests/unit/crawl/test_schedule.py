@@ -48,7 +48,9 @@ def test_intervals_as_they_are_typed(text, found):
     assert parse_every(text) == found
 
 
-@pytest.mark.parametrize("text", ["", "h", "3", "3x", "1.5h", "-3h", "2d-1d", "0s-1d", "1h-999d", "9999999999999d"])
+@pytest.mark.parametrize(
+    "text", ["", "h", "3", "2h-", "-", "2h- ", "3x", "1.5h", "-3h", "2d-1d", "0s-1d", "1h-999d", "9999999999999d"]
+)
 def test_what_is_no_interval(text):
     with pytest.raises(ConfigError):
         parse_every(text)

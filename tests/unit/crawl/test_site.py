@@ -227,6 +227,12 @@ def test_a_site_that_does_not_answer_is_left_alone_for_a_while(outcome):
     assert pause_after(outcome, Config(recrawl_error_interval=7200)) == 7200
 
 
+@pytest.mark.parametrize("outcome", ["finished", "max_pages", "held"])
+def test_a_site_with_pages_that_could_not_be_stored_is_left_alone_for_a_while(outcome):
+    assert pause_after(outcome, Config(recrawl_error_interval=7200), broken=True) == 7200
+    assert pause_after("shutdown", Config(), broken=True) == 0
+
+
 def test_a_limit_of_pages_is_a_limit_a_day():
     assert pause_after("max_pages", Config(recrawl_initial_interval=86_400)) == 86_400
 

@@ -103,7 +103,7 @@ def test_missing_libraries_are_named(monkeypatch):
             ("readability-lxml", "readability-lxml"),
         )
     ] + ["The peer 'readability.js' is left out: @mozilla/readability needs Node."]
-    with pytest.raises(ExtractorError, match="'justext' is left out: jusText is not installed"):
+    with pytest.raises(ExtractorError, match="'justext' cannot run: jusText is not installed"):
         get_peer("peer:justext")
 
 

@@ -295,3 +295,14 @@ def test_it_goes_on_until_it_is_stopped(engine, site_id):
     stop.set()
     thread.join(10)
     assert not thread.is_alive()
+
+
+def test_a_sink_that_fails_in_a_way_of_its_own_is_down_and_tried_again(engine, site_id):
+    sink = Memory(UnicodeEncodeError("ascii", "\u00e9", 0, 1, "ordinal not in range"), ValueError("x"))
+    result = feed(engine, sink, attempts=3)
+    assert (result.delivered, result.failure, len(sink.batches)) == (6, None, 3)
+    put(engine, site_id, 3, "changed")
+    sink.answers = [ValueError("no\nsuch")] * 2
+    result = feed(engine, sink, attempts=2)
+    assert (result.delivered, result.failure) == (0, "ValueError: no such")
+    assert only_state(engine).failure == "ValueError: no such"

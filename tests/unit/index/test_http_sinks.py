@@ -174,3 +174,21 @@ def test_a_webhook_gets_json(answers):
     with pytest.raises(BatchRefusedError):
         sink.send([upsert(1)])
     sink.close()
+
+
+@pytest.mark.parametrize(
+    ("path", "asked"),
+    [
+        ("/hook/", "/hook/"),
+        ("/hook/?token=a", "/hook/?token=a"),
+        ("", "/"),
+        ("/a b/\u00e9", "/a%20b/%C3%A9"),
+        ("/%41", "/%41"),
+    ],
+)
+def test_a_webhook_posts_to_its_url_as_it_was_given(answers, path, asked):
+    answers.answers.append((200, b"", {}))
+    sink = WebhookSink(f"http://127.0.0.1:{answers.server_port}{path}")
+    sink.send([upsert("a")])
+    sink.close()
+    assert answers.seen[0][1] == asked

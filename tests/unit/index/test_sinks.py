@@ -1,5 +1,6 @@
 import pytest
 
+from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, UnknownSinkError
 from sitecrawl.index.ndjson import NdjsonSink
 from sitecrawl.index.opensearch import OpenSearchSink
@@ -44,3 +45,38 @@ def test_what_cannot_be_used_is_explained(sinks, error, message):
         build_sink("x", sinks)
     assert message in str(caught.value)
     assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"type": "webhook", "url": 3}, "x: url is 3; it takes a text"),
+        ({"type": "webhook", "url": "http://h/", "timeout": "x"}, "x: timeout is 'x'; it takes a number"),
+        ({"type": "webhook", "url": "http://h/", "timeout": True}, "it takes a number"),
+        ({"type": "webhook", "url": "http://h/", "timeout": 0}, "from above 0 to 3600"),
+        ({"type": "webhook", "url": "http://h/", "headers": "x"}, "x: headers is 'x'; it takes an object"),
+        ({"type": "webhook", "url": "http://h/", "headers": {"X": "secret\nb"}}, "the header 'X' cannot be sent"),
+        ({"type": "webhook", "url": "http://h/", "headers": {"X-N\u00e4me": "secret"}}, "cannot be sent"),
+        ({"type": "webhook", "url": "http://h/", "headers": {"X": 5}}, "cannot be sent"),
+        ({"type": "typesense", "url": "http://h/", "key": "secret \u043a\u043b\u044e\u0447"}, "cannot be sent"),
+        ({"type": "meilisearch", "url": "http://h/", "index": 5}, "x: index is 5; it takes a text"),
+        ({"type": "ndjson", "folder": 3}, "x: folder is 3; it takes a text"),
+        ({"type": "ndjson", "folder": "f", "max_bytes": 1.5}, "x: max_bytes is 1.5; it takes a whole number"),
+    ],
+)
+def test_options_of_the_wrong_kind_are_explained(options, message):
+    with pytest.raises(ConfigError) as caught:
+        build_sink("x", {"x": options})
+    assert message in str(caught.value)
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("kinds", ["Content", "foo", "", "content;listing", "content,none"])
+def test_kinds_that_would_empty_an_index_are_refused(kinds):
+    with pytest.raises(ConfigError, match=r"SITECRAWL_INDEX_KINDS=.* one or both of content, listing"):
+        Config.from_mapping({"SITECRAWL_INDEX_KINDS": kinds})
+    assert Config.from_mapping({"SITECRAWL_INDEX_KINDS": "listing, content"}).index_kinds == ("listing", "content")
+
+
+def test_options_may_be_left_out_or_none():
+    build_sink("x", {"x": {"type": "opensearch", "url": "http://h/", "headers": None, "timeout": 5}})

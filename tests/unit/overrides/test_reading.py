@@ -67,8 +67,8 @@ def test_a_whole_file():
     ("text", "wrong"),
     [
         ("", "is empty; write"),
-        ("just text", "is empty; write"),
-        ("[content]", "is empty; write"),
+        ("just text", "holds no keys; write"),
+        ("[content]", "holds no keys; write"),
         ("contents: main", "contents: unknown key; known: content, include"),
         ("content: main\ncontent: p", "line 2: the key 'content' is repeated"),
         ("? [a]\n: b", "cannot be used|no such key|unhashable"),

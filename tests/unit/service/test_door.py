@@ -46,3 +46,11 @@ def test_many_wrong_passwords(locked):
     answers = [locked.get("/", auth=("anyone", "a guess")).status_code for _ in range(TRIES + 1)]
     assert answers == [401] * TRIES + [429]
     assert locked.get("/", auth=("anyone", PASSWORD)).status_code == 429
+
+
+def test_a_password_in_utf_8_may_be_sent_as_bearer(site, tmp_path):
+    password = "correct horse battery \u00fc"
+    with opened(site, tmp_path, password=password) as made:
+        header = b"Bearer " + password.encode()
+        assert made.get("/", headers={b"Authorization": header}).status_code == 200
+        assert made.get("/", headers={b"Authorization": header[:-1]}).status_code == 401

@@ -1,5 +1,6 @@
 """Bodies outside of the database: in a folder, and in two of the file systems that fsspec knows."""
 
+import errno
 import os
 import secrets
 import shutil
@@ -8,10 +9,14 @@ import time
 import pytest
 from sqlalchemy import select, update
 
-from sitecrawl.errors import ConfigError, DamagedBodyError, StorageError
+from sitecrawl.config import Config
+from sitecrawl.crawl.crawl_start import CrawlStart
+from sitecrawl.crawl.crawl_state import CrawlState
+from sitecrawl.errors import ConfigError, DamagedBodyError, DatabaseLostError, StorageError
 from sitecrawl.storage.bodies import BodyRepository
+from sitecrawl.storage.body_files import check_folder, files_of
 from sitecrawl.storage.body_pruning import DAY, FEW, Pruned, prune
-from sitecrawl.storage.body_store import MARK, Outside, files_of, named, store_of
+from sitecrawl.storage.body_store import MARK, Outside, named, store_of
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import PageRepository
@@ -208,7 +213,7 @@ def test_a_file_that_could_not_be_written_leaves_no_part_behind(tmp_path, monkey
     def full(file):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("sitecrawl.storage.body_store.os.fsync", full)
+    monkeypatch.setattr("sitecrawl.storage.body_files.os.fsync", full)
     with pytest.raises(OSError, match="No space left"):
         files.write("001/1/name", b"body")
     assert [path for path in (tmp_path / "bodies").rglob("*") if path.is_file()] == []
@@ -221,7 +226,7 @@ def test_a_file_is_on_the_disk_before_a_name_leads_to_it(tmp_path, monkeypatch):
         seen.append((os.fstat(number).st_size, (tmp_path / "bodies/001/1/name").exists()))
         fsync(number)
 
-    monkeypatch.setattr("sitecrawl.storage.body_store.os.fsync", synced)
+    monkeypatch.setattr("sitecrawl.storage.body_files.os.fsync", synced)
     files.write("001/1/name", b"body")
     assert [seen[0], seen[1][1], len(seen)] == [(4, False), True, 2]
 
@@ -319,3 +324,54 @@ def test_the_folder_of_a_store_is_made_with_those_above_it(tmp_path):
     folder = tmp_path / "data" / "sitecrawl" / "bodies"
     files_of(f"file://{folder}").write("1/body", b"<p>one")
     assert (folder / "1" / "body").read_bytes() == b"<p>one"
+
+
+def test_a_folder_that_fails_ends_its_users_as_a_lost_database_does(sqlite_url, tmp_path, monkeypatch):
+    engine = open_database(sqlite_url, f"{tmp_path}/bodies")
+    with session_scope(engine) as session:
+        site = SiteRepository(session).get_or_add("example.org", "https://example.org/", NOW).id
+    put(engine, site, "<p>one")
+    full = OSError(errno.ENOSPC, "No space left on device")
+
+    def fail(*_):
+        raise full
+
+    monkeypatch.setattr(store_of(engine).files, "write", fail)
+    with pytest.raises(DatabaseLostError, match=r"cannot be used \(No space left"):
+        put(engine, site, "<p>two")
+    monkeypatch.setattr(store_of(engine).files, "read", fail)
+    with pytest.raises(DatabaseLostError, match="check SITECRAWL_BODY_STORE"):
+        read(engine, site, 1)
+    full = NotADirectoryError(errno.ENOTDIR, "Not a directory")  # one body is lost, not the store
+    with pytest.raises(DamagedBodyError):
+        read(engine, site, 1)
+    engine.dispose()
+
+
+def test_a_site_whose_bodies_are_in_a_store_is_not_crawled_without_it(sqlite_url, tmp_path):
+    stored, plain = open_database(sqlite_url, f"{tmp_path}/bodies"), open_database(sqlite_url)
+    with session_scope(stored) as session:
+        sites = [SiteRepository(session).get_or_add(host, f"https://{host}/", NOW).id for host in ("a.org", "b.org")]
+    put(stored, sites[0], "<p>one")
+    put(plain, sites[1], "<p>two")
+    with session_scope(plain, write=False) as session:
+        BodyRepository(session).check_store(sites[1])
+        with pytest.raises(StorageError, match="name it with SITECRAWL_BODY_STORE"):
+            BodyRepository(session).check_store(sites[0])
+    with session_scope(stored, write=False) as session:
+        BodyRepository(session).check_store(sites[0])
+    with pytest.raises(StorageError, match="name it with SITECRAWL_BODY_STORE"):
+        CrawlState(Config(database_url=sqlite_url), CrawlStart("https://a.org/"))
+    with session_scope(plain) as session:  # it is not leased
+        SiteRepository(session).lease(sites[0], "another", NOW, 60)
+    stored.dispose()
+    plain.dispose()
+
+
+def test_a_mistyped_folder_is_not_made_to_be_tidied(tmp_path):
+    (tmp_path / "bodies").mkdir()
+    for location in ("", str(tmp_path / "bodies"), f"file://{tmp_path}/bodies", "memory://x"):
+        check_folder(location)
+    with pytest.raises(ConfigError, match="there is no such folder; correct the path"):
+        check_folder(str(tmp_path / "bodeis"))
+    assert [one.name for one in tmp_path.iterdir()] == ["bodies"]

@@ -2,8 +2,9 @@ import datetime as dt
 
 import pytest
 
-from sitecrawl.storage.crawls import REASON_LENGTH, CrawlRepository
+from sitecrawl.storage.crawls import REASON_LENGTH, WITHOUT_REQUESTS, CrawlRepository
 from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.site_register import SiteRegister
 from sitecrawl.storage.sites import SiteRepository
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
@@ -89,3 +90,18 @@ def test_figures_are_what_both_databases_can_store(crawls, site_id):
     assert stats["endless"] == "inf"
     assert "2026-03-01" in stats.values()
     assert not any("\x00" in name for name in (*stats, latest.reason))
+
+
+def test_what_was_done_without_requests_is_no_crawl(crawls, site_id):
+    assert crawls.latest_requested(site_id) is None
+    number = crawls.begin(site_id, NOW).id
+    assert crawls.latest_requested(site_id).id == number
+    crawls.finish(number, NOW, "max_pages", {})
+    for reason in WITHOUT_REQUESTS:
+        crawls.begin_finished(site_id, LATER, reason)
+    assert crawls.latest(site_id).reason == "release"
+    assert (crawls.latest_requested(site_id).id, crawls.latest_requested(site_id).reason) == (number, "max_pages")
+    (summary,) = SiteRepository(crawls.session).all()
+    assert summary.last_crawl == NOW
+    (listed,) = SiteRegister(crawls.session).lines()
+    assert listed.last_crawl == NOW

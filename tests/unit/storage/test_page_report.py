@@ -111,3 +111,12 @@ def test_why_urls_have_no_page_is_counted_or_read_from_a_sample(session, site_id
     assert told(limit=2) == [(PageStatus.ERROR, "HTTP 500", 2, url(3))]
     assert told(limit=20) == told()
     assert LifeRepository(session).troubles(site_id + 1) == []
+
+
+def test_an_extraction_after_a_crawl_does_not_hide_why_urls_are_left(session, site_id):
+    crawls = CrawlRepository(session)
+    crawls.finish(crawls.latest(site_id).id, NOW, "max_pages", {})
+    crawls.begin_finished(site_id, NOW, "reextract")
+    assert lives(session, site_id)[url(6)].reason == f"{LEFT}: the last crawl ended before (max_pages)"
+    left = [one for one in LifeRepository(session).troubles(site_id) if one.status is PageStatus.DISCOVERED]
+    assert [one.reason for one in left] == [f"{LEFT}: the last crawl ended before (max_pages)"]

@@ -1,5 +1,6 @@
 import html
 import re
+import threading
 
 import pytest
 from sqlalchemy import update
@@ -269,3 +270,31 @@ def test_without_a_folder_for_corrections_it_says_what_to_do(url):
     for path in (HERE, "/sites/example.org/rules"):
         assert "SITECRAWL_OVERRIDES names no folder for corrections" in client.get(path).text
     made.engine.dispose()
+
+
+def test_a_correction_during_an_extraction_is_extracted_afterwards(ui, monkeypatch):
+    begun, may_end = [], [threading.Event(), threading.Event()]
+
+    def run(job, given):
+        may_end[len(begun)].wait(10)
+        begun.append(given["host"])
+        job.pages = len(begun)
+
+    monkeypatch.setattr(jobs, "_run", run)
+    job = ui.jobs.extract_again(ui.config, "example.org", corrected=True)
+    assert ui.jobs.extract_again(ui.config, "example.org", corrected=True) is job
+    with pytest.raises(SiteLeasedError):
+        ui.jobs.extract_again(ui.config, "example.org")
+    for event in may_end:
+        event.set()
+    assert ui.jobs.wait("example.org") is job
+    assert (begun, job.pages, job.ended, job.again) == (["example.org"] * 2, 2, True, False)
+
+
+def test_a_title_or_a_date_may_be_an_attribute(client):
+    (row,) = rows(client, "Read also")
+    for act, selector in (("title", "//meta[@name]/@content"), ("published", "//time/@datetime")):
+        page = client.get(f"{HERE}?row={row}&act={act}&selector={selector}").text
+        assert "pages change</h2>" in page and "selects no elements" not in page
+    page = client.get(f"{HERE}?row={row}&act=content&selector=//div/@class").text
+    assert "selects no elements" in page and "The selector cannot be used" in page and "pages change" not in page

@@ -40,9 +40,9 @@ def test_a_title_is_kept_when_something_else_is_corrected_too():
 
 
 def test_what_is_finished_is_read_from_the_address_again():
-    made = (Correction("include", "ul > li"), Correction("title", "//meta/@content[.]"))
+    made = (Correction("include", "ul > li"), Correction("exclude", "//meta/@content[.]"))
     with pytest.raises(InputError):
-        finished(Draft("/", before=made).lines)  # a title that is an attribute is not made by clicks
+        finished(Draft("/", before=made).lines)  # an attribute is no part of the text
     assert finished("include ul > li\r\nexclude h3", "forum") == (
         Correction("include", "ul > li", "forum"),
         Correction("exclude", "h3", "forum"),

@@ -90,3 +90,15 @@ def test_what_is_no_act_or_no_site(client):
     assert send(client, SITE, act="more").status_code == 400
     assert send(client, "/sites/nowhere.example", act="pause").status_code == 404
     assert client.post(SITE, data={"act": "pause"}).status_code == 403
+
+
+def test_options_for_a_known_site_are_not_dropped_without_a_word(ui, client):
+    answer = send(client, "/sites", at="/", url="https://example.org/", max_pages="50")
+    assert (answer.status_code, "sitecrawl sites set example.org" in answer.text) == (400, True)
+    assert row(ui)[2] == {}
+
+
+def test_a_paused_site_is_listed_as_paused(client):
+    assert "paused" not in client.get("/").text
+    send(client, SITE, act="pause")
+    assert "paused" in client.get("/").text

@@ -146,3 +146,13 @@ def test_both_databases_answer_the_same(database_url):
         assert (state.host, state.ended, state.layouts, state.held) == ("example.org", "finished", 1, 0)
         assert report.state(site.id) == state
     made.engine.dispose()
+
+
+def test_a_sample_that_was_read_during_a_crawl_is_read_again_after_it(ui):
+    with ui.reading() as session:
+        site = SiteReportRepository(session).states()[0]
+        running = site._replace(finished_at=None)
+        assert ui.sampled(session, running) is ui.sampled(session, running)
+        during = ui.sampled(session, running)
+        assert ui.sample_some(session, [running]) == 0
+        assert ui.sampled(session, site) is not during

@@ -10,6 +10,7 @@ from sitecrawl.extractors.combined.listing_verdict import (
     EMPTY_LISTING,
     ENTRY_LISTING,
     FRONT_LISTING,
+    LINKS,
     LISTING,
     NAMED_LISTING,
     OWN_TEXT,
@@ -42,8 +43,12 @@ ENTRIES = figures(entries=log1p(3), entry_share=0.5, entry_own=1.0)
 FRONT = figures(url_root=1.0)
 
 
-def page_of(url=URL, before=""):
-    return Page.from_html(before + "<p>x</p>", url)
+def menu(links=LINKS):
+    return f"<nav>{''.join(f'<a href=/{number}>{number}</a>' for number in range(links))}</nav>"
+
+
+def page_of(url=URL, before="", links=LINKS):
+    return Page.from_html(f"{before}<p>x</p>{menu(links)}", url)
 
 
 def listing(chance, blocks, kept=True, values=NONE, url=URL, before="", known=None):
@@ -67,6 +72,17 @@ def test_a_page_with_much_text_of_its_own_needs_more_to_be_a_listing():
     assert not listing(LISTING / 2, CARDS)
 
 
+@pytest.mark.parametrize("values", [NONE, FRONT])
+@pytest.mark.parametrize("kept", [[True], [False]])
+def test_a_page_that_leads_nowhere_is_no_listing(values, kept):
+    read = ListingEvidence(1.0, values, [0.0], other_pages())
+    assert why_listing(page_of(), CARDS, kept, read) is not None
+    assert why_listing(page_of(links=LINKS - 1), CARDS, kept, read) is None
+    here = "<a href='#1'>1</a><a href='#2'>2</a><a href='mailto:a@b'>write</a><a href=javascript:x()>do</a>"
+    assert why_listing(page_of(before=here, links=LINKS - 1), CARDS, kept, read) is None
+    assert why_listing(page_of(MONTH, links=0), CARDS, kept, read) is Listed.ARCHIVE
+
+
 def test_an_archive_of_whole_articles_may_have_much_text():
     assert listing(ENTRY_LISTING, PROSE, values=ENTRIES)
     assert not listing(NAMED_LISTING, PROSE, values=ENTRIES)
@@ -76,11 +92,12 @@ def test_an_archive_of_whole_articles_may_have_much_text():
 
 
 def test_no_looks_make_a_page_with_a_long_text_a_listing():
-    html = f"<p>{'The mole was built by hand. ' * 1_000}</p>"
+    html = f"<p>{'The mole was built by hand. ' * 1_000}</p>{menu()}"
     page = Page.from_html(html, "https://a.example/news.html")
     blocks = text_blocks(page.flat)
-    assert is_listing(page, blocks, [False], ListingEvidence(SURE_LISTING, NONE, [0.0], None))
-    assert not is_listing(page, blocks, [True], ListingEvidence(SURE_LISTING, NONE, [0.0], None))
+    kept, none = [True] * len(blocks), [False] * len(blocks)
+    assert is_listing(page, blocks, none, ListingEvidence(SURE_LISTING, NONE, [0.0], None))
+    assert not is_listing(page, blocks, kept, ListingEvidence(SURE_LISTING, NONE, [0.0], None))
     stated = Page.from_html(COLLECTION + html, "https://a.example/news.html")
     assert is_listing(stated, text_blocks(stated.flat), [True], ListingEvidence(0.0, NONE, [0.0], None))
 
@@ -151,7 +168,7 @@ def test_a_page_without_kept_text_needs_an_address_or_a_surer_forest():
 @pytest.mark.parametrize(("front", "sections", "expected"), [(True, 4, False), (True, 3, True), (False, 4, True)])
 def test_a_front_page_with_a_text_in_sections_is_no_listing(front, sections, expected):
     text = f"<h2>A part</h2><p>{'The mole was built by hand. ' * 40}</p>"
-    page = Page.from_html(f"<main>{text * sections}</main>", "https://a.example/")
+    page = Page.from_html(f"{menu()}<main>{text * sections}</main>", "https://a.example/")
     blocks, values = text_blocks(page.flat), FRONT if front else NONE
     read = ListingEvidence(SURE_LISTING, values, [0.0] * len(blocks), other_pages())
     assert is_listing(page, blocks, [True] * len(blocks), read) is expected

@@ -5,6 +5,7 @@ from dataclasses import replace
 from sitecrawl.dom.blocks import block_text, text_blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Kind, SiteContext, get_extractor
+from sitecrawl.extractors.combined import listing_verdict
 from sitecrawl.extractors.combined.block_features import BlockEvidence
 from sitecrawl.extractors.combined.context_features import NAMES
 from sitecrawl.extractors.combined.forest import load_model
@@ -58,7 +59,8 @@ def test_it_works_without_a_template_and_on_next_to_nothing():
     assert extractor.extract(page("<p>x</p>")).confidence <= 1
 
 
-def test_a_page_of_which_nothing_is_kept_is_a_listing_if_it_looks_like_one():
+def test_a_page_of_which_nothing_is_kept_is_a_listing_if_it_looks_like_one(monkeypatch):
+    monkeypatch.setattr(listing_verdict, "LINKS", 0)  # the made pages have few
     archive = frame("Archive", "<h1>April 2020</h1><ul><li><time>2020-04-01</time> <a href='/p/7'>A mole</a></li></ul>")
     nothing, site = Combined(threshold=1.1), SiteContext(template=template())
 
@@ -112,7 +114,8 @@ def test_a_page_that_states_it_is_a_collection_is_a_listing():
     assert extractor.extract(Page.from_html(COLLECTION + article(9), "https://a.example/ships")).kind is Kind.LISTING
 
 
-def test_listings_have_nothing_to_say_of_a_page_that_is_none():
+def test_listings_have_nothing_to_say_of_a_page_that_is_none(monkeypatch):
+    monkeypatch.setattr(listing_verdict, "LINKS", 0)  # the made pages have few
     learned = SiteContext(template(), learned=True)
     one = page(article(3), 3)
     blocks, chances = text_blocks(one.flat), Combined().chances(one, learned)

@@ -4,7 +4,7 @@ import pytest
 
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Kind, SiteContext
-from sitecrawl.extractors.combined import teaser_cards
+from sitecrawl.extractors.combined import listing_verdict, teaser_cards
 from sitecrawl.extractors.combined.entries import targets
 from sitecrawl.extractors.combined.method import Combined
 from sitecrawl.extractors.combined.region import ENOUGH
@@ -139,7 +139,8 @@ def test_a_reference_keeps_them_and_a_thread_does(kind, whole):
         assert (found == kept) is (whole and seen == PAGES)  # a layout of few pages binds none
 
 
-def test_a_listing_keeps_them_too():
+def test_a_listing_keeps_them_too(monkeypatch):
+    monkeypatch.setattr(listing_verdict, "LINKS", 0)  # the made pages have few
     page, template = learned()
     site = SiteContext(template, learned=True)
     listing, content = (Combined(threshold=0.0, listing=value).extract(page, site) for value in (0.0, 1.1))
