@@ -95,7 +95,7 @@ def main(arguments: Sequence[str]) -> int:
     """Make the named figures; return 1 if a command failed."""
     given, _, more = shlex.join(arguments).partition(" -- ")
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("gold", metavar="SITES")
+    parser.add_argument("gold", metavar="SITES", nargs="?", default="SITES")
     parser.add_argument("names", metavar="NAME", nargs="*")
     parser.add_argument("--list", action="store_true", help="print the commands and run none")
     opts = parser.parse_args(shlex.split(given))

@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import csv
 import gc
 import logging
 import re
@@ -18,6 +19,7 @@ from scrapy.settings import BaseSettings, default_settings
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.exit_status import FAILED, USAGE, exit_status
 from sitecrawl.file_access import owner_only
+from sitecrawl.items import feed_fields
 from sitecrawl.shell.logs import skip_unseen_records
 from sitecrawl.spiders.crawl_result import crawl_result, stopped_early
 from sitecrawl.spiders.site import SiteSpider
@@ -41,7 +43,7 @@ class Command(CrawlCommand):
         """Read the options; values that Scrapy's own settings cannot take end with one line and status 2."""
         super().process_options(args, opts)
         assert self.settings is not None
-        problem = scrapy_setting_problem(self.settings) or feed_problem(self.settings)
+        problem = scrapy_setting_problem(self.settings) or feed_problem(self.settings) or header_problem(self.settings)
         if problem is not None:
             sys.stderr.write(f"sitecrawl: {problem}\n")
             raise SystemExit(USAGE)
@@ -114,6 +116,27 @@ def feed_problem(settings: BaseSettings) -> str | None:
                     path.unlink()
         except OSError as error:
             return f"{path}: the feed cannot be written ({error.strerror}); name another file"
+    return None
+
+
+def header_problem(settings: BaseSettings) -> str | None:
+    """Return why rows cannot be added to a CSV file, whose header may name other columns; None if they can."""
+    fields = settings.get("FEED_EXPORT_FIELDS") or feed_fields(
+        html=settings.getbool("SITECRAWL_CONTENT_HTML"),
+        markdown=settings.getbool("SITECRAWL_CONTENT_MARKDOWN"),
+        differences=settings.getbool("SITECRAWL_ROW_DIFFERENCES"),
+    )
+    for uri, options in settings.getdict("FEEDS").items():
+        path = Path(url2pathname(str(uri).removeprefix("file://")))
+        if options.get("format") != "csv" or options.get("overwrite", False) or not path.is_file():
+            continue
+        try:
+            with path.open(encoding="utf-8", newline="") as file:
+                header = next(csv.reader(file), [])
+        except (OSError, UnicodeDecodeError, csv.Error):
+            continue  # it is told when it is opened
+        if header and header != list(fields):
+            return f"{path}: its header names other columns than the rows of this crawl have; name another file, or -O"
     return None
 
 

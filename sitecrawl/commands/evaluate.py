@@ -133,6 +133,9 @@ def _evaluate(paths: list[Path], opts: argparse.Namespace) -> list[str]:
 
     floors = read_floors(Path(opts.floors)) if opts.floors else {}
     peers = [PREFIX + name for name in available_peers()] if opts.peers else []
+    for name in filter(None, (opts.json, opts.html)):  # an evaluation may take hours
+        if not Path(name).parent.is_dir():
+            raise ConfigError(f"{name}: its folder does not exist; make it first")
     learned = _learned(opts.learn)
     rows = _rows(opts)
     chosen = tuple(dict.fromkeys((*rows, *peers)))

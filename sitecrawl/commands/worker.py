@@ -13,7 +13,7 @@ from sitecrawl.commands.crawl import scrapy_setting_problem
 from sitecrawl.commands.recrawl import crawl_arguments
 from sitecrawl.config import Config
 from sitecrawl.crawl.schedule import site_bounds
-from sitecrawl.exit_status import DONE, USAGE
+from sitecrawl.exit_status import DONE, PARTIAL, USAGE
 from sitecrawl.fleet.launcher import Forking, Spawning
 from sitecrawl.fleet.live_table import LiveTable
 from sitecrawl.fleet.places import NOTHING_DUE, Limits
@@ -128,6 +128,9 @@ def _supervise(config: Config, opts: argparse.Namespace) -> int:
     if opts.until_done and not supervisor.interruptions:
         died = f"; {supervisor.died} times a process died, and its sites were resumed" if supervisor.died else ""
         sys.stderr.write(f"sitecrawl: worker ended: {NOTHING_DUE}{died}\n")
+    elif supervisor.killed:
+        sys.stderr.write("sitecrawl: worker ended; crawls were cut off, and are resumed once their leases have ended\n")
+        return PARTIAL
     else:
         sys.stderr.write("sitecrawl: worker ended; its sites are released\n")
     return DONE

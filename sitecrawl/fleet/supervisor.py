@@ -50,6 +50,8 @@ class Supervisor:
         self.died = 0
         """Number of processes that did not end in order."""
         self.interruptions = 0
+        self.killed = 0
+        """Number of processes that a second signal cut off."""
 
     def run(self) -> None:
         """Run until a signal ends it, or no process has anything left to do, and all processes have ended."""
@@ -74,6 +76,7 @@ class Supervisor:
         for child in self._children:
             with contextlib.suppress(ProcessLookupError):
                 child.send_signal(signal.SIGTERM if self.interruptions == 1 else signal.SIGKILL)
+                self.killed += self.interruptions == 2
 
     async def _keep(self, number: int, starting: Spawning | Forking) -> None:
         """Run a process, and another whenever it ends."""

@@ -50,7 +50,8 @@ def shown_site(site: SiteLine, now: dt.datetime) -> str:
     if site.deaths:
         lines.append(f"  died        {site.deaths} crawls in a row, each with its process")
     lines.append(f"  known       {site.pages} URLs, {site.contents} contents")
-    lines += [f"  {name}: {value}" for name, value in sorted((site.options or {}).items())]
+    for name, value in sorted((site.options or {}).items()):
+        lines.append(f"  {name}: {', '.join(map(str, value)) if isinstance(value, list) else value}")
     return "\n".join(lines)
 
 

@@ -19,6 +19,8 @@ def read_arguments(settings: BaseSettings, given: dict[str, Any]) -> CrawlStart:
     options: dict[str, Any] = {name: rest.pop(name) for name in ARGUMENTS if name in rest}
     listed = options.get("urls") or settings.get("SITECRAWL_URLS")
     url = rest.pop("url", None) or (first_listed(str(listed)) if listed else None)
+    if not url and listed:
+        raise ConfigError(f"{listed}: no URL can be read there; correct the list, or name the site by -a url=")
     if not url:
         raise ConfigError("which website? give it as -a url=https://example.org/")
     if "max_pages" in options:

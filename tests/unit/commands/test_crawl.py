@@ -1,0 +1,42 @@
+"""Tests of what `crawl` checks before a crawl begins."""
+
+import csv
+
+import pytest
+from scrapy.settings import Settings
+
+from sitecrawl.commands.crawl import header_problem
+from sitecrawl.items import feed_fields
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "rows.csv"
+    with path.open("w", newline="") as out:
+        csv.writer(out).writerow(feed_fields(html=False, markdown=False))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("settings", "options", "refused"),
+    [
+        ({}, {}, False),
+        ({"SITECRAWL_CONTENT_HTML": True}, {}, True),
+        ({"SITECRAWL_ROW_DIFFERENCES": True}, {}, True),
+        ({"SITECRAWL_CONTENT_HTML": True}, {"overwrite": True}, False),
+        ({"SITECRAWL_CONTENT_HTML": True}, {"format": "jsonlines"}, False),
+        ({"FEED_EXPORT_FIELDS": ["url", "text"]}, {}, True),
+    ],
+)
+def test_rows_are_added_only_to_a_csv_file_with_their_columns(file, settings, options, refused):
+    given = Settings({"FEEDS": {str(file): {"format": "csv", **options}}, **settings})
+    problem = header_problem(given)
+    assert ("names other columns" in (problem or "")) is refused
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe", None])
+def test_a_file_without_a_header_gets_one(tmp_path, content):
+    path = tmp_path / "rows.csv"
+    if content is not None:
+        path.write_bytes(content)
+    assert header_problem(Settings({"FEEDS": {path.as_uri(): {"format": "csv"}}})) is None
