@@ -133,7 +133,7 @@ def build_sink(name: str, sinks: Mapping[str, Any]) -> Sink:
     for option, value in given.items():
         wanted = _wanted(value, hints.get(option))
         if wanted is not None:
-            raise ConfigError(f"SITECRAWL_INDEX_SINKS: {name}: {option} is {value!r}; it takes {wanted}")
+            raise ConfigError(f"SITECRAWL_INDEX_SINKS: {name}: {option} takes {wanted}")  # the value may be a secret
     sink: Sink = factory(**given)
     return sink
 

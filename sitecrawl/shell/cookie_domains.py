@@ -4,11 +4,13 @@ Scrapy's cookies middleware would fetch the list from the web with a library of 
 and with a traceback for each try where the web cannot be reached.
 """
 
+from typing import Final
+
 from scrapy.downloadermiddlewares import cookies
 
 from sitecrawl.links.scope import public_suffixes
 
-NAME = "_split_domain"
+NAME: Final = "_split_domain"
 """Scrapy's function that splits a domain, private to its middleware."""
 
 

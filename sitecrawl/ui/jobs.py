@@ -117,5 +117,5 @@ def _run(job: Job, given: Mapping[str, object]) -> None:
             job.take(json.loads(line))
         if process.wait() and not job.error:
             job.error = f"the process ended with status {process.returncode}; the terminal says more"
-    except (OSError, ValueError) as error:
+    except Exception as error:  # noqa: BLE001 - whatever it is, the job has ended, and its page says why
         job.error = f"the process cannot be followed: {error}"

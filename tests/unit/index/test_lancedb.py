@@ -157,7 +157,7 @@ def test_without_model2vec_it_says_how_to_install_it(monkeypatch):
         ({"embedding": {"type": "model2vec"}}, "missing 1 required positional argument: 'model'; it takes model"),
         ({"embedding": {"type": "model2vec", "model": "/no/model"}}, "the model '/no/model' cannot be loaded; give"),
         ({}, "missing a required argument: 'embedding'"),
-        ({"embedding": "openai"}, "embedding is 'openai'; it takes an object"),
+        ({"embedding": "openai"}, "lancedb: embedding takes an object"),
         ({"embedding": {"url": "http://h/v1"}}, "embedding: missing 1 required positional argument: 'model'"),
         ({"embedding": {"url": "h", "model": "m"}}, "'h' is no http or https URL"),
     ],
