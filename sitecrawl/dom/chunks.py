@@ -15,8 +15,10 @@ MOST: Final = 400
 """Maximum estimated tokens of a chunk [OWN]: small enough for the context of embedding models with 512 tokens."""
 LEAST: Final = MOST // 4
 """Estimated tokens from which a chunk may end before it is full [OWN]."""
-RULE: Final = 1
+RULE: Final = 2
 """Version of these rules. A higher one cuts all pages anew."""
+_LINK: Final = re.compile(r"!?\[((?:[^\[\]\\]|\\.)*+)\]\((?:[^()\\]|\\.|\([^()]*+\))*+\)")
+"""A link or a picture in Markdown."""
 _HEADING: Final = re.compile(r"(#{1,6}) (.+)")
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
 _BYTES_OF_A_TOKEN: Final = 4
@@ -95,7 +97,7 @@ def _pieces(blocks: Iterable[str], *, marked: bool) -> Iterator[tuple[tuple[str,
         if heading is not None:
             yield from close()
             size, level = 0, len(heading[1])
-            path = [*(one for one in path if one[0] < level), (level, heading[2])]
+            path = [*(one for one in path if one[0] < level), (level, _without_links(heading[2]))]
             continue
         for part in _parts(block):
             own = tokens(part)
@@ -108,6 +110,14 @@ def _pieces(blocks: Iterable[str], *, marked: bool) -> Iterator[tuple[tuple[str,
                 yield from close()
                 size = 0
     yield from close()
+
+
+def _without_links(heading: str) -> str:
+    """Return a heading with the texts of its links and pictures alone: their addresses say nothing of the piece."""
+    plain = heading
+    for _ in range(2):  # a picture may be in a link
+        plain = _LINK.sub(r"\1", plain)
+    return " ".join(plain.split()) or heading
 
 
 def _ends(block: str) -> bool:

@@ -1,5 +1,6 @@
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,6 +33,20 @@ def test_chunks_have_their_headings():
         (("End",), "Three."),
     ]
     assert [one.tokens for one in found] == [tokens(one.text) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("heading", "said"),
+    [
+        ('<a href="https://example.org/ch-44.html">Chapter 44 - Lists</a>', "Chapter 44 - Lists"),
+        ('Of <a href="/a_(b)">moles</a> and <a href="/c">piers</a>', "Of moles and piers"),
+        ('<a href="/x"><img src="/y.png" alt="A mole"></a>', "A mole"),
+        ("An array a[1](x)", "An array a[1\\](x)"),
+    ],
+)
+def test_headings_have_no_addresses(heading, said):
+    (found,) = chunks(PAGE, "", f"<h2>{heading}</h2><p>One.</p>")
+    assert found.headings == (said,)
 
 
 def test_no_text_is_lost_and_no_chunk_is_too_long():
