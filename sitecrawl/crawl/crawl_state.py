@@ -21,7 +21,7 @@ from sitecrawl.crawl.stored_pages import HeldRows, StoredPages, stored_layout
 from sitecrawl.crawl.stored_site import StoredSite, stored_site
 from sitecrawl.crawl.waiting_pages import WaitingPages
 from sitecrawl.crawl.warm_start import recall, restore_or_relearn
-from sitecrawl.errors import ConfigError
+from sitecrawl.errors import ConfigError, UnknownSiteError
 from sitecrawl.items import PageItem
 from sitecrawl.links.anchors import AnchorReader
 from sitecrawl.links.infinite_spaces import InfiniteSpaces
@@ -157,6 +157,8 @@ class CrawlState:
 
         def leased(session: Session) -> tuple[SiteRef, int, CrawlSummary | None, CrawlRef, dict[str, Any]]:
             sites, crawls = SiteRepository(session), CrawlRepository(session)
+            if self.start.due and sites.get(key) is None:
+                raise UnknownSiteError(f"{key}: the database holds nothing about this site; crawl it without due=1")
             site = sites.get_or_add(key, self.start_url, moment)
             BodyRepository(session).check_store(site.id)
             epoch = sites.lease(site.id, owner, moment, seconds, handed_over_from=self.start.owner)

@@ -14,7 +14,7 @@ from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.crawl.stored_pages import HeldRows
 from sitecrawl.dom.page import Page
-from sitecrawl.errors import ConfigError, SiteLeasedError
+from sitecrawl.errors import ConfigError, SiteLeasedError, UnknownSiteError
 from sitecrawl.items import PageItem
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.db.engine import open_database, session_scope
@@ -321,3 +321,13 @@ def test_a_home_that_asked_to_be_left_alone_stops_the_crawl_of_its_host(sqlite_u
     during(sqlite_url, fails, site_scope=scope)
     said, held = during(sqlite_url, later, site_scope=scope)
     assert (said, held) == ("asked to wait", stopped)
+
+
+def test_only_due_pages_of_an_unknown_site_are_none(sqlite_url):
+    config = Config(database_url=sqlite_url)
+    with pytest.raises(UnknownSiteError, match="crawl it without due=1"):
+        SiteCrawl(config, CrawlStart("https://unknown.example/", due=True))
+    engine = open_database(sqlite_url)
+    with session_scope(engine, write=False) as session:
+        assert SiteRepository(session).hosts(5) == []
+    engine.dispose()
