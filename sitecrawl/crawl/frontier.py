@@ -118,6 +118,12 @@ class Frontier:
             )
         return found
 
+    def too_deep(self, ranked: Collection[RankedAnchor], depth: int) -> int:
+        """Return how many of the ranked anchors of a page lead to unknown URLs beyond the limit of depth."""
+        if not self.max_depth or depth <= self.max_depth:
+            return 0
+        return sum(not self.knows(one.anchor.url_key) for one in ranked)
+
     def promote(self, members: Iterable[int]) -> list[int]:
         """Return the members of an n-SET that wait in SQL, each once in a crawl."""
         found = [key for key in members if key in self.known and key not in self._promoted and not self.is_asked(key)]

@@ -61,6 +61,7 @@ class SelectionMiddleware:
         size = crawl.extraction.set_size
         ranked = rank(item.page, links, size, crawl.config.selection_order)
         item.sample = tuple(one.anchor.url_key for one in ranked[:size])
+        too_deep = crawl.frontier.too_deep(ranked, item.depth + 1)
         item.found = found = crawl.frontier.find(ranked, item.depth + 1, size)
         for key, url in anchors.others:
             crawl.frontier.spellings.seen(key, url)
@@ -73,7 +74,8 @@ class SelectionMiddleware:
             found += [named] if named is not None else []
         found += self._related(item)
         count(stats.LINKS_FOUND, len(ranked))
-        count(stats.LINKS_KNOWN, len(ranked) - len(found))
+        count(stats.LINKS_KNOWN, len(ranked) - len(found) - too_deep)
+        count(stats.LINKS_TOO_DEEP, too_deep)
         count(stats.LINKS_NOFOLLOW, anchors.skipped.nofollow)
         count(stats.LINKS_TRAPPED, anchors.skipped.trapped)
         requests = [

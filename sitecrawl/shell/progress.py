@@ -106,6 +106,9 @@ class Progress:
         get = self.crawler.stats.get_value
         if scripted := needs_a_browser(get(stats.PAGES_SCRIPTED, 0), get(stats.PAGES_PARSED, 0)):
             say(f"  JavaScript    {scripted}")
+        if deep := get(stats.LINKS_TOO_DEEP, 0):
+            limit = crawl.frontier.max_depth
+            say(f"  depth         {deep} links to pages over {limit} links away were not followed (DEPTH_LIMIT)")
         template = crawl.learning.template
         if template is not None:
             say(f"  template      version {template.version}, {template.pages_seen} pages, {len(template.nodes)} rows")

@@ -128,7 +128,10 @@ def test_what_is_left_are_the_known_urls_without_an_outcome(frontier):
 
 @pytest.mark.parametrize(("depth", "found"), [(2, 1), (3, 0)])
 def test_the_depth_itself_is_within_the_limit(depth, found):
-    assert len(Frontier(window=3, max_depth=2).find(ranked(1), depth, 1)) == found
+    frontier = Frontier(window=3, max_depth=2)
+    assert frontier.too_deep(ranked(1), depth) == 1 - found
+    assert len(frontier.find(ranked(1), depth, 1)) == found
+    assert frontier.too_deep(ranked(1), 3) == 1 - found  # a known URL is none
 
 
 @pytest.mark.parametrize(("most", "full"), [(0, False), (1, True), (2, True), (3, False)])

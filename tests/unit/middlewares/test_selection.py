@@ -164,6 +164,16 @@ def test_links_are_counted_by_what_becomes_of_them(sqlite_url):
     assert [counts[name] for name in names] == [3, 1, 1, 1, 2]
 
 
+def test_links_beyond_the_limit_of_depth_are_counted(sqlite_url):
+    async def limit(crawl):
+        crawl.frontier.max_depth = 1
+
+    body = html(1, links=("/2", "/3"))
+    _, counts = select(sqlite_url, body, lambda shell, item: shell.counts, before=limit)
+    names = (stats.LINKS_FOUND, stats.LINKS_KNOWN, stats.LINKS_TOO_DEEP)
+    assert [counts[name] for name in names] == [3, 0, 3]  # and the front page
+
+
 def test_the_time_of_a_selection_is_added_up(sqlite_url, monkeypatch):
     moments = iter([10.0, 12.5])
     monkeypatch.setattr(selection, "perf_counter", lambda: next(moments))
