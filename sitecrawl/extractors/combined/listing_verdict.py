@@ -47,7 +47,7 @@ LONG_TEXT: Final = 20_000
 sites with 5,000 letters or more that look like listings none has as many (docs/combined.md)."""
 
 LINKS: Final = 5
-"""Minimum number of other pages that a page leads to, its menus included, if it is a listing by its looks: of 870
+"""Minimum number of other pages that a page leads to, its menus included, if it is a listing by its looks: of 827
 recorded listings that look like one each leads to five or more. A page without menus leads to none."""
 ENTRIES: Final = 3
 """Minimum number of entries of a page that consists of entries."""
