@@ -107,8 +107,8 @@ class Progress:
         if scripted := needs_a_browser(get(stats.PAGES_SCRIPTED, 0), get(stats.PAGES_PARSED, 0)):
             say(f"  JavaScript    {scripted}")
         if deep := get(stats.LINKS_TOO_DEEP, 0):
-            limit = crawl.frontier.max_depth
-            say(f"  depth         {deep} links to pages over {limit} links away were not followed (DEPTH_LIMIT)")
+            there = "1 link leads there" if deep == 1 else f"{deep} links lead there"
+            say(f"  depth         pages over DEPTH_LIMIT={crawl.frontier.max_depth} links away were left out; {there}")
         template = crawl.learning.template
         if template is not None:
             say(f"  template      version {template.version}, {template.pages_seen} pages, {len(template.nodes)} rows")

@@ -59,6 +59,17 @@ def test_a_site_that_needs_a_browser_is_told(tmp_path, database_url):
     assert "docs/scope.md" in line
 
 
+def test_pages_beyond_the_limit_of_depth_are_told(tmp_path, sqlite_url):
+    chain = {f"/{number}": f"<p>Page {number} of the chain.<p><a href=/{number + 1}>on</a>" for number in range(4)}
+    with SiteServer({**chain, "/4": "<p>The end."}) as site:
+        done, rows = crawl(site.url("/0"), tmp_path, sqlite_url, "-s", "DEPTH_LIMIT=2")
+        assert (done.returncode, len(rows)) == (0, 3), done.stderr
+        assert "  depth         pages over DEPTH_LIMIT=2 links away were left out; 1 link leads there\n" in done.stderr
+        done, rows = crawl(site.url("/0"), tmp_path, sqlite_url)
+        assert (done.returncode, len(rows)) == (0, 2), done.stderr
+    assert "  depth " not in done.stderr
+
+
 def test_each_end_is_told_with_what_to_do(tmp_path, database_url):
     pages = small_site(12)
     more = "".join(f'<a href="{path}">x</a>' for path in ("/bad.html", "/private/a.html", "/doc", "http://[::1]:22/"))
