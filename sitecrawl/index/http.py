@@ -54,7 +54,7 @@ class HttpClient:
                 f"SITECRAWL_INDEX_SINKS: timeout is {timeout:g}; it takes seconds, from above 0 to {LONGEST_TIMEOUT}"
             )
         path, query = quote(parts.path, _KEPT), quote(parts.query, _KEPT)
-        self.place_of_posts = (path or "/") + (f"?{query}" if query else "")
+        self.post_path = (path or "/") + (f"?{query}" if query else "")
         """The path as it was given, with its query."""
         self.path = path.rstrip("/") + (f"?{query}" if query else "")
         """The same without `/` at the end of the path, for what is added to it."""

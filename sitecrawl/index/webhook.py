@@ -18,7 +18,7 @@ class WebhookSink:
     def send(self, changes: Sequence[Change]) -> list[Rejection]:
         """Post the changes in one request."""
         body = as_json({"changes": [change_row(change) for change in changes]}).encode()
-        self._client.check(self._client.request("POST", self._client.place_of_posts, body, "application/json"))
+        self._client.check(self._client.request("POST", self._client.post_path, body, "application/json"))
         return []
 
     def close(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import zstandard
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import bindparam, delete, func, select
 
 from sitecrawl.errors import DamagedBodyError, StorageError
 from sitecrawl.storage.body_store import IN_ROW, MARK, NO_STORE, store_of
@@ -77,8 +77,9 @@ class BodyRepository:
         """Raise StorageError if bodies of a site are in a body store and none is set, by a sample of them."""
         if store_of(self.session.get_bind()) is not IN_ROW:
             return
-        sample = select(BODY.c.html).where(BODY.c.site_id == site_id).order_by(BODY.c.url_key).limit(SAMPLE)
-        if any(held.startswith(MARK) for held in self.session.scalars(sample)):
+        begin = func.substr(BODY.c.html, 1, len(MARK), type_=BODY.c.html.type)
+        sample = select(begin).where(BODY.c.site_id == site_id).order_by(BODY.c.url_key).limit(SAMPLE)
+        if MARK in self.session.scalars(sample).all():
             raise StorageError(NO_STORE)
 
     def drop(self, site_id: int, url_key: int) -> None:

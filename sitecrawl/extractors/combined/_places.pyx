@@ -739,8 +739,11 @@ cdef class Places:
 
 
 cdef Places places_of(flat, blocks, statistics, learned, weights):
-    """Return the places and counts of a page. Those of the latest page are kept: a page is often judged without a
-    template after it was judged with one, and only what the site adds differs."""
+    """Return the places and counts of a page.
+
+    Those of the latest page are kept: a page is often judged without a template after it was judged with one, and only
+    the counts by the site differ.
+    """
     global _latest
     if _latest is None or not (
         _latest.columns is flat.columns and _latest.given is blocks and _latest.weights is weights

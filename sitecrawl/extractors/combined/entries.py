@@ -16,8 +16,6 @@ from sitecrawl.extractors.combined.statistics import SiteStatistics
 
 LEVELS: Final = 6
 """Number of ancestors of a block that may be its entry."""
-_BLOCK: Final = 1 << 40
-"""More than the characters of any page."""
 HERE: Final = ("#", "javascript:", "mailto:", "tel:", "data:")
 """Links that lead to no other page."""
 
@@ -39,52 +37,59 @@ the average page (log), and on which share of the site's pages those paths are."
 
 
 class Kept(NamedTuple):
-    """The rows of a page that may be entries: those with two or more kept blocks below them."""
+    """Rows of a page with the kept blocks below them, and which of them may be entries."""
 
+    blocks: dict[int, int]
     chars: dict[int, int]
-    """Characters of the kept blocks below each of these rows."""
     alike: dict[tuple[int, int], list[int]]
-    """The rows by parent and path."""
+    """Rows with two or more kept blocks, by parent and path."""
 
 
 def kept_below(flat: FlatDom, blocks: Blocks, kept: list[int]) -> Kept:
-    """Return those of the `LEVELS` nearest ancestors of kept blocks, their containers included, that may be entries.
+    """Return, for up to `LEVELS` ancestors of each kept block, how many blocks and characters they contain.
 
     An entry contains at least two kept blocks: a teaser has a heading and a text, a paragraph is alone.
     """
-    parent, path = flat.parent, flat.path
-    level: dict[int, int] = {}  # by row: blocks in the high bits, characters in the low ones
-    for row, size in zip(map(blocks.container.__getitem__, kept), map(blocks.chars.__getitem__, kept), strict=True):
-        level[row] = level.get(row, 0) + _BLOCK + size
-    found: dict[int, int] = {}
-    for _ in range(LEVELS):  # all blocks climb together, since most share their ancestors
-        higher: dict[int, int] = {}
-        for row, below in level.items():
-            found[row] = found.get(row, 0) + below
-            above = parent[row]
-            higher[above] = higher.get(above, 0) + below
-        higher.pop(-1, None)
-        level = higher
+    number: dict[int, int] = {}
     chars: dict[int, int] = {}
+    parent, path = flat.parent, flat.path
+    containers = Counter[int](map(blocks.container.__getitem__, kept))
+    sizes = dict.fromkeys(containers, 0)
+    for i in kept:
+        sizes[blocks.container[i]] += blocks.chars[i]
+    for container, count in containers.items():
+        row, size = container, sizes[container]
+        for _ in range(LEVELS):
+            if row in number:
+                number[row] += count
+                chars[row] += size
+            else:
+                number[row], chars[row] = count, size
+            row = parent[row]
+            if row < 0:
+                break
     alike: dict[tuple[int, int], list[int]] = {}
-    for row, below in found.items():
-        if below >= 2 * _BLOCK and parent[row] >= 0:
-            chars[row] = below % _BLOCK
+    for row, count in number.items():
+        if count > 1 and parent[row] >= 0:
             alike.setdefault((parent[row], path[row]), []).append(row)
-    return Kept(chars, alike)
+    return Kept(number, chars, alike)
 
 
 def repeats(flat: FlatDom, blocks: Blocks, kept: list[int], below: Kept) -> list[int]:
     """Return for each kept block the maximum number of similar siblings of one of its ancestors."""
     number = {row: len(rows) for rows in below.alike.values() for row in rows}
-    parent, containers = flat.parent, [blocks.container[i] for i in kept]
-    levels = [set(containers)]
-    for _ in range(LEVELS - 1):
-        levels.append({parent[row] for row in levels[-1]} - {-1})
-    most: dict[int, int] = {}
-    for rows in reversed(levels):  # the most of a row's ancestors up to the last level
-        most = {row: max(number.get(row, 0), most.get(parent[row], 0)) for row in rows}
-    return [most[row] for row in containers]
+    parent = flat.parent
+    most: dict[int, int] = {}  # by container
+    for container in set(map(blocks.container.__getitem__, kept)):
+        row, best = container, 0
+        for _ in range(LEVELS):
+            if row < 0:
+                break
+            count = number.get(row, 0)
+            best = count if count > best else best
+            row = parent[row]
+        most[container] = best
+    return [most[blocks.container[i]] for i in kept]
 
 
 def entry_figures(

@@ -348,8 +348,8 @@ def test_a_folder_that_fails_ends_its_users_as_a_lost_database_does(sqlite_url, 
     engine.dispose()
 
 
-def test_a_site_whose_bodies_are_in_a_store_is_not_crawled_without_it(sqlite_url, tmp_path):
-    stored, plain = open_database(sqlite_url, f"{tmp_path}/bodies"), open_database(sqlite_url)
+def test_a_site_whose_bodies_are_in_a_store_is_not_crawled_without_it(database_url, tmp_path):
+    stored, plain = open_database(database_url, f"{tmp_path}/bodies"), open_database(database_url)
     with session_scope(stored) as session:
         sites = [SiteRepository(session).get_or_add(host, f"https://{host}/", NOW).id for host in ("a.org", "b.org")]
     put(stored, sites[0], "<p>one")
@@ -361,7 +361,7 @@ def test_a_site_whose_bodies_are_in_a_store_is_not_crawled_without_it(sqlite_url
     with session_scope(stored, write=False) as session:
         BodyRepository(session).check_store(sites[0])
     with pytest.raises(StorageError, match="name it with SITECRAWL_BODY_STORE"):
-        CrawlState(Config(database_url=sqlite_url), CrawlStart("https://a.org/"))
+        CrawlState(Config(database_url=database_url), CrawlStart("https://a.org/"))
     with session_scope(plain) as session:  # it is not leased
         SiteRepository(session).lease(sites[0], "another", NOW, 60)
     stored.dispose()
