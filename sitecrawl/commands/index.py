@@ -20,6 +20,7 @@ from sitecrawl.errors import ConfigError, SinkError, SitecrawlError, UnknownSink
 from sitecrawl.exit_status import FAILED, PARTIAL, exit_status
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.outbox import Outbox, SinkState
+from sitecrawl.storage.sent_chunks import SentChunks
 
 if TYPE_CHECKING:  # Scrapy imports all commands to run one
     from sitecrawl.index.feeder import FeedResult
@@ -33,7 +34,7 @@ class Command(ScrapyCommand):
 
     def syntax(self) -> str:
         """Return the arguments, for the usage line."""
-        return "[--sink NAME] [--once | --status | --rejected | --retry | --resend]"
+        return "[--sink NAME] [--once | --status | --rejected | --retry | --resend | --forget]"
 
     def short_desc(self) -> str:
         """Return the line of the command in the list of commands."""
@@ -49,6 +50,7 @@ class Command(ScrapyCommand):
         what.add_argument("--rejected", action="store_true", help="name the pages that a sink refused, and why")
         what.add_argument("--retry", action="store_true", help="send the pages again that were set aside")
         what.add_argument("--resend", action="store_true", help="send everything again, as to an empty index")
+        what.add_argument("--forget", action="store_true", help="delete the progress of a sink that is no longer used")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the requested action; errors are one line."""
@@ -70,6 +72,9 @@ class Command(ScrapyCommand):
         engine = open_database(config.database_url)
         if opts.status or opts.rejected:
             self._report(engine, opts, config.index_sinks or {})
+            return
+        if opts.forget:
+            self._forget(engine, opts.sink)
             return
         sinks = config.index_sinks or {}
         names = [opts.sink] if opts.sink else sink_names(sinks)
@@ -99,6 +104,20 @@ class Command(ScrapyCommand):
             self.exitcode = FAILED
         elif any(result.rejected for result in results.values()):
             self.exitcode = PARTIAL
+
+    @staticmethod
+    def _forget(engine: Engine, name: str | None) -> None:
+        from sitecrawl.index.chunked import reader_of  # noqa: PLC0415
+
+        if name is None:
+            raise UsageError("--forget needs --sink NAME; see the names with: sitecrawl index --status")
+        with session_scope(engine) as session:
+            outbox = Outbox(session)
+            if not outbox.forget(name):
+                known = ", ".join(state.name for state in outbox.sinks()) or "none"
+                raise UnknownSinkError(f"{name}: nothing was ever sent to such a sink; known: {known}")
+            SentChunks(session, reader_of(name)).forget()
+        print(f"{name} is forgotten; what it was sent stays there, and a sink of this name would be sent everything")
 
     @staticmethod
     def _report(engine: Engine, opts: argparse.Namespace, sinks: Mapping[str, Any]) -> None:

@@ -160,16 +160,17 @@ def crawl_line(crawl: CrawlSummary) -> str:
     """Return a crawl on one line: when, its outcome, and its figures."""
     stats = crawl.stats or {}
     seconds = f"{(crawl.finished_at - crawl.started_at).total_seconds():.0f} s" if crawl.finished_at else ""
-    parts = [f"{count} {name}" for group in ("rows", "urls") for name, count in sorted(_counts(stats.get(group)))]
+    parts = [f"{stats.get('pages', '-')} pages"]
+    for title, group in (("rows", "rows"), ("URLs", "urls")):
+        counts = [f"{count} {name}" for name, count in sorted(_counts(stats.get(group)))]
+        if counts:
+            parts.append(f"{title}: {', '.join(counts)}")
     if stats.get("held"):
         parts.append(f"{stats['held']} held")
     ended = crawl.reason or "killed, or running"
     if crawl.finished_at is None:
         ended = f"not finished: {ended}"
-    return (
-        f"{crawl.id:6}  {_when(crawl.started_at)}  {seconds:>8}  {ended:12}  {stats.get('pages', '-')} pages;"
-        f" {', '.join(parts)}"
-    ).rstrip("; ")
+    return f"{crawl.id:6}  {_when(crawl.started_at)}  {seconds:>8}  {ended:12}  {'; '.join(parts)}"
 
 
 def _counts(figures: object) -> list[tuple[str, Any]]:

@@ -177,11 +177,13 @@ class CrawlState:
         stored = run(lambda s: stored_site(s, config, site_id, crawl_id, due=due))
         self.reach, self.answered = stored.reach, stored.answered
         self.statistics, self.schedule = stored.statistics, stored.schedule
-        for key, status, last_crawl in run(lambda s: list(PageRepository(s).known(site_id))):
+        for key, status, last_crawl, depth in run(lambda s: list(PageRepository(s).known(site_id))):
             frontier.known.add(key)
             if last_crawl == crawl_id:
                 frontier.settled.add(key)
                 frontier.pages += status in GOOD
+            elif frontier.is_far(depth):
+                frontier.far[key] = depth
         for key, url, why in stored.unanswered:
             frontier.spellings.found(key, url)
             frontier.spellings.failed(key, why or "")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from sitecrawl import stats
 from sitecrawl.clock import now
-from sitecrawl.crawl.frontier import LINK_PRIORITY, SAMPLE_PRIORITY, SITEMAP_PRIORITY
+from sitecrawl.crawl.frontier import SAMPLE_PRIORITY, SITEMAP_PRIORITY
 from sitecrawl.crawl.out_of_scope import OutOfScope
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.crawl.sources import SourceRequest, Sources
@@ -68,6 +68,7 @@ class Discovery:
         found = [crawl.frontier.add(key, url, 1, SITEMAP_PRIORITY) for url, key in allowed]
         new = [one for one in found if one is not None]
         await crawl.visits.discover(new)
+        await crawl.visits.bring_near([key for _, key in allowed], 1)
         dates = {key: dated.last for _, key, dated in entries if dated is not None}
         if not dates or not crawl.config.lastmod:
             return len(new), 0
@@ -137,4 +138,4 @@ class Discovery:
             return None
         if not self.out_of_scope.follows_links or self.out_of_scope.refusal(named.url, named.url_key) is not None:
             return None
-        return frontier.add(named.url_key, named.url, depth, LINK_PRIORITY - depth)
+        return frontier.add(named.url_key, named.url, depth, frontier.link_priority(depth))

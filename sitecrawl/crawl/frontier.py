@@ -18,6 +18,8 @@ SAMPLE_PRIORITY: Final = 1000
 LINK_PRIORITY: Final = 500
 SITEMAP_PRIORITY: Final = 100
 """URLs known only from a sitemap come after those found on pages, whose distances are known."""
+NEAR_SHARE: Final = 4
+"""Pages more than a fourth of the limit of depth away are requested level by level [OWN]."""
 
 
 @dataclass(slots=True)
@@ -34,6 +36,8 @@ class Frontier:
     """Maximum links between the start URL and a page; 0 for no limit."""
     known: set[int] = field(default_factory=set)
     """URLs with a row in `page`."""
+    far: dict[int, int] = field(default_factory=dict)
+    """Depth of each known URL that was found far from the start and has no outcome in this crawl yet."""
     settled: set[int] = field(default_factory=set)
     """URLs whose outcome this crawl has stored."""
     seen: set[int] = field(default_factory=set)
@@ -79,6 +83,23 @@ class Frontier:
         """Number of known URLs that are not settled."""
         return len(self.known) - len(self.settled)
 
+    @property
+    def near(self) -> int:
+        """Maximum depth of the pages that are requested in the order of selection; 0 if there is no limit of depth.
+
+        Pages farther from the start follow level by level. So the depth by which a page is requested exceeds the
+        length of the shortest way to it by less than `near`.
+        """
+        return max(1, self.max_depth // NEAR_SHARE) if self.max_depth else 0
+
+    def is_far(self, depth: int) -> bool:
+        """Tell whether pages at this depth are requested level by level."""
+        return 0 < self.near < depth
+
+    def link_priority(self, depth: int) -> int:
+        """Return the priority of a page at `depth` that is in no n-SET, without regard to hyperlink distance."""
+        return -depth if self.is_far(depth) else LINK_PRIORITY - depth
+
     def knows(self, url_key: int) -> bool:
         """Tell whether a URL is stored or claimed."""
         return url_key in self.known or url_key in self.claimed
@@ -101,7 +122,9 @@ class Frontier:
                 continue
             self.claimed.add(anchor.url_key)
             self.spellings.found(anchor.url_key, anchor.url)
-            if rank < size:
+            if self.is_far(depth):
+                priority = self.link_priority(depth)
+            elif rank < size:
                 priority = SAMPLE_PRIORITY - depth
             else:
                 priority = LINK_PRIORITY - distance_rank(hyperlink_distance, self.order) - depth
@@ -123,6 +146,18 @@ class Frontier:
         if not self.max_depth or depth <= self.max_depth:
             return 0
         return sum(not self.knows(one.anchor.url_key) for one in ranked)
+
+    def depth(self, url_key: int, depth: int) -> int:
+        """Return the depth of a requested URL: `depth`, or less if a shorter way was found since the request."""
+        return min(depth, self.far.get(url_key, depth))
+
+    def farther(self, url_keys: Iterable[int], depth: int) -> list[int]:
+        """Return the URLs among those named by a page at `depth` - 1 that are known by longer ways only."""
+        return [key for key in url_keys if self.far.get(key, 0) > depth] if self.far else []
+
+    def bring_near(self, url_keys: Iterable[int], depth: int) -> None:
+        """Record that a shorter way to URLs is stored."""
+        self.far.update((key, depth) for key in url_keys if self.far.get(key, 0) > depth)
 
     def promote(self, members: Iterable[int]) -> list[int]:
         """Return the members of an n-SET that wait in SQL, each once in a crawl."""
@@ -149,9 +184,10 @@ class Frontier:
 
     def stored(self, found: Iterable[Discovered]) -> None:
         """Record that claimed URLs are stored."""
-        keys = {one.url_key for one in found}
-        self.claimed -= keys
-        self.known |= keys
+        depths = {one.url_key: one.depth for one in found}
+        self.claimed -= depths.keys()
+        self.known |= depths.keys()
+        self.far.update((key, depth) for key, depth in depths.items() if self.is_far(depth))
 
     def release(self, found: Collection[Discovered]) -> None:
         """Release claimed URLs that could not be stored; the next page that names them claims them again."""
@@ -185,6 +221,7 @@ class Frontier:
         self.pages += self.arrived.pop(url_key, False)
         self.known.add(url_key)
         self.settled.add(url_key)
+        self.far.pop(url_key, None)
         self._promoted.discard(url_key)
 
     def ask_again(self, url_key: int) -> None:

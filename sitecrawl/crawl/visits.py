@@ -3,6 +3,7 @@
 import asyncio
 import datetime as dt
 import logging
+from collections.abc import Iterable
 
 from sitecrawl.clock import now
 from sitecrawl.crawl.commit import Visit, store
@@ -235,6 +236,15 @@ class Visits:
             frontier.release(found)
             raise
         frontier.stored(found)
+
+    async def bring_near(self, named: Iterable[int], depth: int) -> int:
+        """Store the depth of pages to which a page at `depth` - 1 is a shorter way; return how many there are."""
+        site_id, frontier = self.crawl.site_id, self.crawl.frontier
+        keys, priority = frontier.farther(named, depth), frontier.link_priority(depth)
+        if keys:
+            await self.crawl.writer.submit(lambda s: PageRepository(s).bring_near(site_id, keys, depth, priority))
+            frontier.bring_near(keys, depth)
+        return len(keys)
 
     def fetch(self, key: int, url: str, http_status: int | None, depth: int, item: PageItem | None = None) -> Fetch:
         """Return the fetch of a visit; fetches of a crawl are numbered."""

@@ -46,6 +46,8 @@ class SelectionMiddleware:
                 for request in requests:
                     yield request
                 await self._promote(output)
+                near = await own_spider_of(self.crawler).site_crawl.visits.bring_near(output.links, output.depth + 1)
+                self.crawler.stats.inc_value(stats.LINKS_SHORTER, near)
             yield output
 
     def _select(self, item: PageItem) -> list[Request]:
@@ -90,8 +92,10 @@ class SelectionMiddleware:
 
     async def _promote(self, item: PageItem) -> None:
         """Move known URLs that wait in SQL forward if they are members of this page's n-SET."""
-        crawl = own_spider_of(self.crawler).site_crawl
-        keys, priority = crawl.frontier.promote(item.sample), SAMPLE_PRIORITY - item.depth - 1
+        crawl, depth = own_spider_of(self.crawler).site_crawl, item.depth + 1
+        if crawl.frontier.is_far(depth):
+            return
+        keys, priority = crawl.frontier.promote(item.sample), SAMPLE_PRIORITY - depth
         if keys:
             await crawl.writer.submit(lambda s: PageRepository(s).promote(crawl.site_id, keys, priority))
             self.crawler.stats.inc_value(stats.LINKS_PROMOTED, len(keys))

@@ -97,7 +97,7 @@ class PageReader:
 
     async def _not_modified(self, response: Response) -> ContentItem | None:
         """Record a 304; return the row of the page if it is repeated in the feed."""
-        key, asked, depth = int(response.meta["url_key"]), _asked(response), _depth(response)
+        key, asked, depth = int(response.meta["url_key"]), _asked(response), self._depth(response)
         if response.url == asked:
             self.spider.crawler.stats.inc_value(stats.PAGES_NOT_MODIFIED)
             return await self.crawl.visits.not_modified(key, asked, depth)
@@ -113,7 +113,7 @@ class PageReader:
             return key
         self.spider.crawler.stats.inc_value(stats.PAGES_REDIRECTED)
         moved = redirect(response.meta, response.url)
-        await self.crawl.visits.settle(key, asked, moved, None, _depth(response))
+        await self.crawl.visits.settle(key, asked, moved, None, self._depth(response))
         if self.crawl.frontier.is_asked(target):
             self.spider.crawler.stats.inc_value(stats.PAGES_DUPLICATE)
             return None
@@ -121,7 +121,7 @@ class PageReader:
 
     async def _settle(self, key: int, response: Response, fetch_outcome: FetchOutcome) -> None:
         """Record that a response holds no page."""
-        await self.crawl.visits.settle(key, response.url, fetch_outcome, response.status, _depth(response))
+        await self.crawl.visits.settle(key, response.url, fetch_outcome, response.status, self._depth(response))
 
     async def _store_identical(
         self, key: int, response: Response, headers: PageHeaders
@@ -133,7 +133,7 @@ class PageReader:
         asked, visits = _asked(response), self.crawl.visits
         try:
             row = await visits.identical(
-                key, asked, _depth(response), response.status, headers.etag, headers.last_modified
+                key, asked, self._depth(response), response.status, headers.etag, headers.last_modified
             )
         except WritingEndedError:
             raise
@@ -148,7 +148,7 @@ class PageReader:
         try:
             page = await self.page(response)
         except PageNotTriedError as error:
-            await self._postpone(key, response.url, _depth(response), error)
+            await self._postpone(key, response.url, self._depth(response), error)
             return None
         except PageError as error:
             self._count_page_error(error)
@@ -159,7 +159,7 @@ class PageReader:
         if fetch_outcome is not None:
             self.spider.crawler.stats.inc_value(stats.PAGES_PRETENDED)
         else:
-            fetch_outcome = await self.page_redirects.followed(page, key, _depth(response))
+            fetch_outcome = await self.page_redirects.followed(page, key, self._depth(response))
         if fetch_outcome is None:
             return page
         await self._settle(key, response, fetch_outcome)
@@ -179,7 +179,7 @@ class PageReader:
             url_key=key,
             html=response.text if isinstance(response, TextResponse) else "",
             http_status=response.status,
-            depth=_depth(response),
+            depth=self._depth(response),
             fetched_at=headers.moment,
             etag=headers.etag if asks_again else None,
             last_modified=headers.last_modified if asks_again else None,
@@ -238,7 +238,7 @@ class PageReader:
     async def failed(self, failure: Failure) -> None:
         """Record why a page could not be fetched."""
         request: Request = failure.request  # type: ignore[attr-defined]
-        key, depth, url = int(request.meta["url_key"]), int(request.meta.get("depth", 0)), asked_url(request)
+        key, depth, url = int(request.meta["url_key"]), self._depth(request), asked_url(request)
         fetch_outcome, http_status = meaning(failure.value, request)
         if fetch_outcome is None:
             await self.crawl.visits.postpone(key, str(failure.value))
@@ -267,6 +267,10 @@ class PageReader:
             excluded = decision.status is PageStatus.EXCLUDED
             self.spider.crawler.stats.inc_value(stats.PAGES_EXCLUDED if excluded else stats.PAGES_FAILED)
 
+    def _depth(self, visit: Request | Response) -> int:
+        """Return the depth of a page: that of its request, or less if a shorter way was found since."""
+        return self.crawl.frontier.depth(int(visit.meta["url_key"]), int(visit.meta.get("depth", 0)))
+
     @property
     def _agent(self) -> str:
         """Product token of the user agent, by which robots directives name this crawler."""
@@ -278,7 +282,3 @@ class PageReader:
 def _asked(response: Response) -> str:
     """Return the URL that was asked for, before redirects."""
     return asked_url(response.request or Request(response.url))
-
-
-def _depth(response: Response) -> int:
-    return int(response.meta.get("depth", 0))

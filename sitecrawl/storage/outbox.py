@@ -195,6 +195,11 @@ class Outbox:
         self.session.execute(update(SINK).where(SINK.c.name == name).values(sequence=0))
         self.session.execute(delete(REJECTION).where(REJECTION.c.sink == name))
 
+    def forget(self, name: str) -> bool:
+        """Delete the progress of a sink; return whether there was any."""
+        self.session.execute(delete(REJECTION).where(REJECTION.c.sink == name))
+        return bool(self.session.execute(delete(SINK).where(SINK.c.name == name)).rowcount)
+
     def retry(self, name: str, now: dt.datetime) -> int:
         """Make the pages that were set aside due again; return how many."""
         done = self.session.execute(

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
-from sqlalchemy import ColumnElement, func, or_, select, update
+from sqlalchemy import ColumnElement, case, func, or_, select, update
 
 from sitecrawl.dom.text import printable
 from sitecrawl.links.discovered import Discovered
@@ -65,10 +65,10 @@ class PageRepository:
     def __init__(self, session: Session) -> None:
         self.session = session
 
-    def known(self, site_id: int) -> Iterator[tuple[int, int, int | None]]:
-        """Yield (url_key, status, crawl in which it was settled) of every known URL."""
+    def known(self, site_id: int) -> Iterator[tuple[int, int, int | None, int]]:
+        """Yield (url_key, status, crawl in which it was settled, depth) of every known URL."""
         rows = self.session.execute(
-            select(PAGE.c.url_key, PAGE.c.status, PAGE.c.crawl_id)
+            select(PAGE.c.url_key, PAGE.c.status, PAGE.c.crawl_id, PAGE.c.depth)
             .where(PAGE.c.site_id == site_id)
             .execution_options(yield_per=STREAMED)
         )
@@ -185,6 +185,15 @@ class PageRepository:
             .where(PAGE.c.site_id == site_id, PAGE.c.url_key.in_(url_keys), PAGE.c.priority < priority)
             .values(priority=priority)
         )
+
+    def bring_near(self, site_id: int, url_keys: Sequence[int], depth: int, priority: int) -> None:
+        """Reduce the depth of URLs to `depth`, since a shorter way was found, and raise their priority."""
+        for i in range(0, len(url_keys), CHUNK):
+            self.session.execute(
+                update(PAGE)
+                .where(PAGE.c.site_id == site_id, PAGE.c.url_key.in_(url_keys[i : i + CHUNK]), PAGE.c.depth > depth)
+                .values(depth=depth, priority=case((PAGE.c.priority < priority, priority), else_=PAGE.c.priority))
+            )
 
     def bring_down(self, site_id: int, horizon: dt.datetime, why: str, *, dead: bool) -> None:
         """Reduce visits planned after `horizon` to it, for dead links or for all other pages."""

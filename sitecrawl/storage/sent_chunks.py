@@ -66,6 +66,10 @@ class SentChunks:
             mine = (SENT_CHUNKS.c.reader == self.reader, SENT_CHUNKS.c.site_id == key.site_id)
             self.session.execute(delete(SENT_CHUNKS).where(*mine, SENT_CHUNKS.c.url_key == key.url_key))
 
+    def forget(self) -> None:
+        """Delete everything about the reader."""
+        self.session.execute(delete(SENT_CHUNKS).where(SENT_CHUNKS.c.reader == self.reader))
+
     def doubt(self, after: PageKey | None = None, limit: int = 1000) -> PageKey | None:
         """Note of the next pages that the reader may not have their chunks; return the last of them, None at the end.
 

@@ -168,6 +168,19 @@ def test_several_sinks_at_once_of_which_one_is_down(tmp_path):
         assert again.returncode == 3
     assert len(list((tmp_path / "notes").rglob("*.md"))) == 30
     assert run_index(database, sinks, "--resend", "--sink", "log").stdout == "log: 30 changes delivered\n"
+    del sinks["away"]
+    assert run_index(database, sinks, "--status").stdout.startswith("away: ")
+    assert run_index(database, sinks, "--forget", "--sink", "away").stdout.startswith("away is forgotten; ")
+    assert [line.partition(":")[0] for line in run_index(database, sinks, "--status").stdout.splitlines()] == [
+        "log",
+        "notes",
+    ]
+    again = run_index(database, sinks, "--forget", "--sink", "away")
+    assert (again.returncode, again.stderr) == (
+        1,
+        "sitecrawl: away: nothing was ever sent to such a sink; known: log, notes\n",
+    )
+    assert "--forget needs --sink NAME" in run_index(database, sinks, "--forget").stderr
 
 
 def test_the_feed_goes_on_until_it_is_told_to_end(tmp_path):

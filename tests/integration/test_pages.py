@@ -54,8 +54,9 @@ def test_the_life_of_pages_and_the_history_of_crawls(tmp_path, database_url):
     assert len(history) == 2
     assert "held" in history[0]
     assert "12 held" in history[0]
-    assert "20 unchanged" in history[0]
-    assert "33 new" in history[1]
+    assert "; URLs: " in history[0]
+    assert "20 unchanged" in history[0].partition("; URLs: ")[2]
+    assert "  33 pages; rows: 33 new; URLs: 33 fetched" in history[1]
     first = json.loads(pages(tmp_path, database_url, host, "--crawls", "--json").stdout.splitlines()[1])
     assert first["stats"]["pages"] == 33
 

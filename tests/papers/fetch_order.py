@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
-from sitecrawl.crawl.frontier import LINK_PRIORITY, SAMPLE_PRIORITY
+from sitecrawl.crawl.frontier import LINK_PRIORITY, SAMPLE_PRIORITY, Frontier
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import PageError
 from sitecrawl.links.anchors import anchors
@@ -30,6 +30,7 @@ from sitecrawl.links.relations import relations
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.selection import SAMPLE_SIZE, distance_rank, rank
 from sitecrawl.links.urls import url_key
+from sitecrawl.settings import DEPTH_LIMIT
 
 from ..integration.server import SiteServer
 from ..integration.test_crawl import crawl
@@ -39,6 +40,7 @@ ALONE = (
     *("-s", "SITECRAWL_FEEDS=0", "-s", "ROBOTSTXT_OBEY=0", "-s", "LOG_LEVEL=WARNING"),
 )
 """Settings of a crawl that asks for nothing but pages, one at a time."""
+LEVELS = Frontier(1, max_depth=DEPTH_LIMIT)
 
 
 class Found(NamedTuple):
@@ -64,12 +66,13 @@ def named(page: Page, depth: int) -> Iterator[Found]:
     ranked = rank(page, list(anchors(page, scope).found), SAMPLE_SIZE)
     for anchor, place, distance, _ in ranked:
         below = SAMPLE_PRIORITY if place < SAMPLE_SIZE else LINK_PRIORITY - distance_rank(distance, "seed")
-        yield Found(anchor.url_key, anchor.url, depth + 1, below - depth - 1)
+        priority = LEVELS.link_priority(depth + 1) if LEVELS.is_far(depth + 1) else below - depth - 1
+        yield Found(anchor.url_key, anchor.url, depth + 1, priority)
     related = relations(page, scope)
     if related.canonical is not None:
         yield Found(related.canonical.url_key, related.canonical.url, depth, LINK_PRIORITY)
     for one in related.alternates:
-        yield Found(one.url_key, one.url, depth + 1, LINK_PRIORITY - depth - 1)
+        yield Found(one.url_key, one.url, depth + 1, LEVELS.link_priority(depth + 1))
 
 
 def selected(pages: Mapping[str, str], start: str) -> Order:

@@ -1,4 +1,9 @@
+import heapq
+from collections import deque
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sitecrawl.crawl.frontier import LINK_PRIORITY, SAMPLE_PRIORITY, SITEMAP_PRIORITY, Frontier
 from sitecrawl.links.anchors import Anchor
@@ -188,3 +193,74 @@ def test_another_spelling_of_a_url_is_what_is_tried_when_the_host_of_the_first_o
         assert frontier.find([other], 1, 1) == []
     frontier.spellings.failed(1, "no address")
     assert frontier.spellings.take() == [(1, "https://example.org/1", "no address")]
+
+
+def test_pages_far_from_the_start_come_last_and_level_by_level():
+    frontier = Frontier(window=3, max_depth=20)
+    assert (frontier.near, Frontier(window=3).near, Frontier(window=3, max_depth=3).near) == (5, 0, 1)
+    near, far, farther = (frontier.find(ranked(key), depth, 1)[0].priority for key, depth in ((1, 5), (2, 6), (3, 7)))
+    assert near == SAMPLE_PRIORITY - 5
+    assert SITEMAP_PRIORITY > 0 > far > farther
+    assert frontier.link_priority(5) == LINK_PRIORITY - 5
+    assert Frontier(window=3).find(ranked(4), 70, 1)[0].priority == SAMPLE_PRIORITY - 70  # without a limit of depth
+
+
+def test_a_shorter_way_to_a_waiting_page_counts_once_it_is_stored():
+    frontier = Frontier(window=3, max_depth=20)
+    frontier.stored(frontier.find(ranked(1, 2), 9, 1))
+    frontier.stored(frontier.find(ranked(3), 5, 1))  # near: its depth says nothing about the order of requests
+    assert (frontier.far, frontier.farther((1, 3, 4), 10)) == ({1: 9, 2: 9}, [])
+    frontier.settle(2)
+    assert frontier.farther((1, 2, 3, 4), 3) == [1]
+    assert frontier.depth(1, 9) == 9
+    frontier.bring_near([1], 3)
+    assert (frontier.depth(1, 9), frontier.depth(3, 5), frontier.farther((1,), 3)) == (3, 5, [])
+    frontier.bring_near([1], 4)  # another page's way, stored later
+    assert frontier.depth(1, 9) == 3
+
+
+GRAPHS = st.integers(2, 40).flatmap(
+    lambda size: st.lists(st.lists(st.integers(0, size - 1), max_size=6), min_size=size, max_size=size)
+)
+
+
+def lengths(links):
+    """Return the number of links from page 0 to each page that it leads to."""
+    found, queue = {0: 0}, deque([0])
+    while queue:
+        key = queue.popleft()
+        for one in links[key]:
+            if one not in found:
+                found[one] = found[key] + 1
+                queue.append(one)
+    return found
+
+
+@given(GRAPHS, st.integers(1, 12))
+def test_no_page_within_the_limit_of_depth_less_what_is_near_is_left_out(links, limit):
+    """The first two links of a page are its n-SET, which leads away from the start first."""
+    frontier = Frontier(window=1, max_depth=limit)
+    waiting, depths, fetched = [], {}, {}
+
+    def queue(found):
+        frontier.stored(found)
+        for one in found:
+            depths[one.url_key] = one.depth
+            heapq.heappush(waiting, (-one.priority, one.discovery, one.url_key))
+
+    queue([frontier.add(0, "https://example.org/", 0, SAMPLE_PRIORITY)])
+    while waiting:
+        _, _, key = heapq.heappop(waiting)
+        if key in fetched:
+            continue
+        fetched[key] = frontier.depth(key, depths[key])
+        frontier.settle(key)
+        depth = fetched[key] + 1
+        queue(frontier.find(ranked(*dict.fromkeys(links[key])), depth, 2))
+        for other in frontier.farther(links[key], depth):
+            frontier.bring_near([other], depth)
+            heapq.heappush(waiting, (-frontier.link_priority(depth), -1, other))
+
+    for key, length in lengths(links).items():
+        if length + frontier.near - 1 <= limit:
+            assert fetched[key] - length < frontier.near

@@ -8,6 +8,7 @@ from sitecrawl.crawl.decision_check import ALIKE as DECISION_CHECK_ALIKE
 from sitecrawl.crawl.decision_check import WRONG as DECISION_CHECK_WRONG
 from sitecrawl.crawl.digest import CACHED as DIGEST_CACHED
 from sitecrawl.crawl.frontier import LINK_PRIORITY as FRONTIER_LINK_PRIORITY
+from sitecrawl.crawl.frontier import NEAR_SHARE as FRONTIER_NEAR_SHARE
 from sitecrawl.crawl.frontier import SAMPLE_PRIORITY as FRONTIER_SAMPLE_PRIORITY
 from sitecrawl.crawl.frontier import SITEMAP_PRIORITY as FRONTIER_SITEMAP_PRIORITY
 from sitecrawl.crawl.host_health import FIRST_PAUSE as HOST_HEALTH_FIRST_PAUSE
@@ -75,6 +76,7 @@ LIMITS = {
     "crawl.decision_check.ALIKE": DECISION_CHECK_ALIKE,
     "crawl.decision_check.WRONG": DECISION_CHECK_WRONG,
     "crawl.frontier.LINK_PRIORITY": FRONTIER_LINK_PRIORITY,
+    "crawl.frontier.NEAR_SHARE": FRONTIER_NEAR_SHARE,
     "crawl.frontier.SAMPLE_PRIORITY": FRONTIER_SAMPLE_PRIORITY,
     "crawl.frontier.SITEMAP_PRIORITY": FRONTIER_SITEMAP_PRIORITY,
     "crawl.host_health.FIRST_PAUSE": HOST_HEALTH_FIRST_PAUSE,

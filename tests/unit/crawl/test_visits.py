@@ -4,8 +4,12 @@ import pytest
 from sqlalchemy import text
 
 from sitecrawl.clock import now
+from sitecrawl.crawl.crawl_start import CrawlStart
+from sitecrawl.crawl.frontier import LINK_PRIORITY
 from sitecrawl.crawl.host_health import Suspended
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
+from sitecrawl.crawl.site import SiteCrawl
+from sitecrawl.errors import StorageError
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.hosts import HostRepository
@@ -94,6 +98,53 @@ def test_a_page_that_is_postponed_stays_due_with_the_reason(sqlite_url):
         return [one.url for one in await crawling.due()]
 
     assert during(sqlite_url, next_run) == [URL]
+
+
+def test_the_depth_of_a_waiting_page_falls_when_a_shorter_way_is_found(sqlite_url):
+    async def nearer(crawling):
+        crawl = crawling.crawl
+        crawl.frontier.max_depth = 20
+        await crawl.visits.discover([crawl.frontier.add(KEY, URL, 12, crawl.frontier.link_priority(12))])
+        found = [await crawl.visits.bring_near([KEY, KEY + 1], depth) for depth in (12, 9, 3, 3)]
+        return found, crawl.frontier.depth(KEY, 12), [(one.depth, one.priority) for one in await crawling.due()]
+
+    assert during(sqlite_url, nearer) == ([0, 1, 1, 0], 3, [(3, LINK_PRIORITY - 3)])
+
+
+def test_a_shorter_way_that_could_not_be_stored_is_found_again(sqlite_url, monkeypatch):
+    def refuse(*_):
+        raise StorageError("refused")
+
+    async def nearer(crawling):
+        crawl = crawling.crawl
+        crawl.frontier.max_depth = 20
+        await crawl.visits.discover([crawl.frontier.add(KEY, URL, 12, 0)])
+        with monkeypatch.context() as patch:
+            patch.setattr(PageRepository, "bring_near", refuse)
+            with pytest.raises(StorageError):
+                await crawl.visits.bring_near([KEY], 3)
+        return crawl.frontier.depth(KEY, 12), await crawl.visits.bring_near([KEY], 3)
+
+    assert during(sqlite_url, nearer) == (12, 1)
+
+
+def test_the_next_run_knows_which_waiting_pages_are_far(sqlite_url):
+    async def leave(crawling):
+        crawl = crawling.crawl
+        await crawl.visits.discover([crawl.frontier.add(KEY, URL, 12, 0), crawl.frontier.add(KEY + 1, f"{URL}1", 2, 0)])
+
+    async def far(crawling):
+        await crawling.crawl.close("shutdown", {})
+        found = []
+        for limit in (0, 20):
+            crawl = SiteCrawl(crawling.config, CrawlStart(ROOT, max_depth=limit))
+            found.append(crawl.frontier.far)
+            await crawl.close("shutdown", {})
+        crawling.crawl = SiteCrawl(crawling.config, CrawlStart(ROOT))
+        return found
+
+    during(sqlite_url, leave)
+    assert during(sqlite_url, far) == [{}, {KEY: 12}]
 
 
 def second_crawl(url, does, *, emit_unchanged=False, **fields):

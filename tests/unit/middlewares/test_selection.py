@@ -120,6 +120,33 @@ def test_known_pages_of_an_n_set_come_earlier(sqlite_url):
     assert priorities[f"{URL}/2"] == SAMPLE_PRIORITY - 2  # of a page at depth 1
 
 
+@pytest.mark.parametrize(("limit", "expected"), [(20, (1, 2)), (0, (0, 9))])
+def test_a_page_is_a_shorter_way_to_a_waiting_page(sqlite_url, limit, expected):
+    async def wait(crawl):
+        crawl.frontier.max_depth = limit
+        one = crawl.frontier.add(url_key(f"{URL}/2"), f"{URL}/2", 9, -9)
+        await crawl.visits.discover([one])
+
+    async def check(shell, item):
+        crawl = shell.site_crawl
+        rows = await crawl.writer.submit(lambda s: PageRepository(s).frontier(crawl.site_id, crawl.crawl_id, NOW, 9))
+        return shell.counts[stats.LINKS_SHORTER], {row.url: row.depth for row in rows}[f"{URL}/2"]
+
+    assert select(sqlite_url, html(1, links=("/1/2",)), check, before=wait)[1] == expected
+
+
+def test_an_n_set_far_from_the_start_is_not_asked_for_first(sqlite_url):
+    async def wait(crawl):
+        crawl.frontier.max_depth = 1  # the page itself is at depth 1
+        one = crawl.frontier.add(url_key(f"{URL}/2"), f"{URL}/2", 1, SITEMAP_PRIORITY)
+        await crawl.visits.discover([one])
+
+    _, promoted = select(
+        sqlite_url, html(1, links=("/1/2",)), lambda shell, item: shell.counts[stats.LINKS_PROMOTED], before=wait
+    )
+    assert promoted == 0
+
+
 def test_links_that_are_not_to_be_followed_are_counted(sqlite_url):
     passed, (found, counts) = select(
         sqlite_url, html(1, links=("/2",)), lambda shell, item: (item.found, shell.counts), nofollow=True

@@ -148,6 +148,17 @@ def test_everything_is_sent_to_one_sink_again(outbox, site_id):
     assert [one.sink for one in outbox.rejected()] == ["b"]
 
 
+def test_a_sink_that_is_forgotten_begins_anew(outbox, site_id):
+    outbox.number(NOW)
+    for sink in "ab":
+        refuse(outbox, site_id, NOW, sink=sink)
+        outbox.acknowledge(sink, 0, first() + 3, [], [], NOW, ())
+    assert [outbox.forget(name) for name in "aac"] == [True, False, False]
+    assert [one.name for one in outbox.sinks()] == ["b"]
+    assert [one.sink for one in outbox.rejected()] == ["b"]
+    assert outbox.register("a") == 0
+
+
 def test_since_when_a_sink_cannot_be_reached_is_kept_until_it_answers(outbox):
     outbox.register("a")
     outbox.register("b")

@@ -67,7 +67,7 @@ def test_one_url_found_twice_on_a_page_keeps_the_more_urgent_finding(engine, sit
         twice = [found(1, dom_distance=None, priority=5), found(1, dom_distance=3, priority=9), found(2)]
         PageRepository(session).discover(site_id, twice, NOW)
         assert row(session, 1, "dom_distance", "priority") == (3, 9)
-        assert {key for key, _, _ in PageRepository(session).known(site_id)} == {1, 2}
+        assert {key for key, *_ in PageRepository(session).known(site_id)} == {1, 2}
 
 
 def test_numbers_beyond_the_column_are_cut(engine, site_id):
@@ -171,7 +171,7 @@ def test_known_urls_of_a_large_site(engine, site_id):
         PageRepository(session).discover(site_id, [found(key) for key in range(1, count + 1)], NOW)
     with session_scope(engine, write=False) as session:
         pages = PageRepository(session)
-        assert {tuple(one) for one in pages.known(site_id)} == {(key, 0, None) for key in range(1, count + 1)}
+        assert {tuple(one) for one in pages.known(site_id)} == {(key, 0, None, 1) for key in range(1, count + 1)}
         assert pages.last_discovery(site_id) == count
         assert pages.counts(site_id) == {"discovered": count}
 

@@ -27,6 +27,14 @@ def test_a_reader_has_rows_of_its_own(sent):
     assert sent.after(None, 10) == [page(1, a=5, d=7)]
 
 
+def test_a_reader_that_is_forgotten_has_nothing(sent):
+    other = SentChunks(sent.session, "sink b")
+    for reader in (sent, other):
+        reader.put([page(1, a=5)])
+    sent.forget()
+    assert (sent.after(None, 9), other.after(None, 9)) == ([], [page(1, a=5)])
+
+
 def test_rows_are_read_in_parts_and_doubted(sent):
     sent.put([page(key, site_id, a=9) for site_id in (1, 2) for key in range(1, 6)])
     read, after = [], None
