@@ -33,6 +33,7 @@ class Config:
     sample_pages: int = 4
     selection_order: "Order" = "seed"
     frontier_window: int = 2_000
+    depth_step: int = 20
     sitemaps: bool = True
     feeds: bool = True
     lastmod: bool = True
@@ -162,6 +163,7 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "max_nodes": (100, 10**7),
     "sample_pages": (0, 8),
     "frontier_window": (1, 100_000),
+    "depth_step": (0, 600),
     "max_path_segments": (1, 1000),
     "max_segment_repeats": (1, 1000),
     "max_query_parameters": (0, 1000),

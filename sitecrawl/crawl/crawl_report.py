@@ -19,6 +19,8 @@ class CrawlReport:
     """URLs that failed, which could not be stored."""
     replaced: list[str] = field(default_factory=list)
     """URLs of pages whose row is another one now, since they were extracted again."""
+    too_deep: int = 0
+    """Number of links to unknown URLs beyond the limit of depth."""
     retired: list[int] = field(default_factory=list)
     """Numbers of the layouts that were retired."""
     given_up: str = ""

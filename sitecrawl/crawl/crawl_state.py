@@ -12,6 +12,7 @@ from sitecrawl.crawl.commit import Rules
 from sitecrawl.crawl.counters import CrawlOrder, Numbers
 from sitecrawl.crawl.crawl_report import CrawlReport
 from sitecrawl.crawl.crawl_start import CrawlStart
+from sitecrawl.crawl.depth_limits import first_limit
 from sitecrawl.crawl.extraction import SiteExtraction, chosen_extractor, new_learning, site_overrides
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.host_health import BUSY, Hosts, netloc_of
@@ -70,7 +71,7 @@ class CrawlState:
         self.options = site_options(config, {}, start.given, fetchable)  # before anything is opened
         self.start, self.start_url = start, fetchable
         twins.choose(config.extension)
-        self.frontier = Frontier(config.frontier_window, config.max_pages, config.selection_order, start.max_depth)
+        self.frontier = Frontier(config.frontier_window, config.max_pages, config.selection_order)
         self.frontier.spellings = Spellings(origin_of(fetchable))
         self.guard = TrapGuard(trap_limits(config))
         self.infinite_spaces = InfiniteSpaces(config.trap_pages, self.start_url)
@@ -177,7 +178,10 @@ class CrawlState:
         stored = run(lambda s: stored_site(s, config, site_id, crawl_id, due=due))
         self.reach, self.answered = stored.reach, stored.answered
         self.statistics, self.schedule = stored.statistics, stored.schedule
-        for key, status, last_crawl, depth in run(lambda s: list(PageRepository(s).known(site_id))):
+        known = run(lambda s: list(PageRepository(s).known(site_id)))
+        deepest = max((depth for *_, depth in known), default=0)
+        frontier.limit_depth(first_limit(self.start.max_depth, config.depth_step, deepest))
+        for key, status, last_crawl, depth in known:
             frontier.known.add(key)
             if last_crawl == crawl_id:
                 frontier.settled.add(key)

@@ -18,8 +18,10 @@ SAMPLE_PRIORITY: Final = 1000
 LINK_PRIORITY: Final = 500
 SITEMAP_PRIORITY: Final = 100
 """URLs known only from a sitemap come after those found on pages, whose distances are known."""
+NEAR: Final = 5
+"""Pages more than 5 links away are requested level by level [OWN]."""
 NEAR_SHARE: Final = 4
-"""Pages more than a fourth of the limit of depth away are requested level by level [OWN]."""
+"""The same for pages more than a fourth of a low limit of depth away [OWN]."""
 
 
 @dataclass(slots=True)
@@ -33,7 +35,13 @@ class Frontier:
     order: Order = "seed"
     """Order of the hyperlink distances in which links beyond the n-SETs are requested."""
     max_depth: int = 0
-    """Maximum links between the start URL and a page; 0 for no limit."""
+    """Maximum links between the start URL and a page now; 0 for no limit."""
+    near: int = 0
+    """Maximum depth of the pages that are requested in the order of selection; 0 if there is no limit of depth.
+
+    Pages farther from the start follow level by level. So the depth by which a page is requested exceeds the length of
+    the shortest way to it by less than `near`.
+    """
     known: set[int] = field(default_factory=set)
     """URLs with a row in `page`."""
     far: dict[int, int] = field(default_factory=dict)
@@ -83,14 +91,10 @@ class Frontier:
         """Number of known URLs that are not settled."""
         return len(self.known) - len(self.settled)
 
-    @property
-    def near(self) -> int:
-        """Maximum depth of the pages that are requested in the order of selection; 0 if there is no limit of depth.
-
-        Pages farther from the start follow level by level. So the depth by which a page is requested exceeds the
-        length of the shortest way to it by less than `near`.
-        """
-        return max(1, self.max_depth // NEAR_SHARE) if self.max_depth else 0
+    def limit_depth(self, limit: int) -> None:
+        """Set the limit of depth with which the crawl begins; 0 for none."""
+        self.max_depth = limit
+        self.near = min(NEAR, max(1, limit // NEAR_SHARE)) if limit else 0
 
     def is_far(self, depth: int) -> bool:
         """Tell whether pages at this depth are requested level by level."""

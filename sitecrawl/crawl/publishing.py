@@ -197,6 +197,7 @@ class Publishing:
         settled = crawl.frontier.settled
         recalled = [key for key in crawl.waiting.recalled if key not in settled]
         crawl.waiting.pages.extend([key for key in recalled if await self._found_a_layout(key)])
+        crawl.waiting.recalled.clear()
         crawl.frontier.exhausted = True
         crawl.waiting.pages.extend(crawl.waiting.aliases)
         crawl.waiting.aliases.clear()

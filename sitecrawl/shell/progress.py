@@ -106,9 +106,8 @@ class Progress:
         get = self.crawler.stats.get_value
         if scripted := needs_a_browser(get(stats.PAGES_SCRIPTED, 0), get(stats.PAGES_PARSED, 0)):
             say(f"  JavaScript    {scripted}")
-        if deep := get(stats.LINKS_TOO_DEEP, 0):
-            there = "1 link leads there" if deep == 1 else f"{deep} links lead there"
-            say(f"  depth         pages over DEPTH_LIMIT={crawl.frontier.max_depth} links away were left out; {there}")
+        if deep := crawl.report.too_deep:
+            say(f"  depth         {left_out(deep, crawl.frontier.max_depth, crawl.start.max_depth)}")
         template = crawl.learning.template
         if template is not None:
             say(f"  template      version {template.version}, {template.pages_seen} pages, {len(template.nodes)} rows")
@@ -155,6 +154,15 @@ def needs_a_browser(scripted: int, parsed: int) -> str:
         f"{scripted} of {parsed} {pages} no text until a browser runs the scripts, which sitecrawl does not; "
         "docs/scope.md says what to do"
     )
+
+
+def left_out(links: int, limit: int, hard: int) -> str:
+    """Return what is said of `links` links beyond the limit of depth; `hard` is DEPTH_LIMIT."""
+    there = "1 link leads there" if links == 1 else f"{links} links lead there"
+    if limit == hard:
+        return f"pages over DEPTH_LIMIT={limit} links away were left out; {there}"
+    why = "no list that names main content leads there; SITECRAWL_DEPTH_STEP=0 follows all links"
+    return f"pages over {limit} links away were left out ({there}): {why}"
 
 
 def changes(contents: Mapping[tuple[str, str], int]) -> str:

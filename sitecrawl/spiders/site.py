@@ -3,17 +3,18 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 
 from sitecrawl import stats
 from sitecrawl.config import Config
+from sitecrawl.crawl.deep_lists import DeepLists
 from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.sandbox import Sandbox
 from sitecrawl.crawl.site import FEED, LEASE_LOST, SiteCrawl, end_of_writing
+from sitecrawl.crawl.spellings import origin_of
 from sitecrawl.crawl.work_turns import work_turns
 from sitecrawl.errors import StorageError, WritingEndedError
 from sitecrawl.items import ContentItem, PageItem
@@ -66,6 +67,7 @@ class SiteSpider(Spider):
         """Calls made before the crawl is finished: they store its feeds."""
         self._wake = asyncio.Event()
         self.discovery = Discovery(site_crawl)
+        self.deep_lists = DeepLists(site_crawl, self.discovery.out_of_scope)
         self.sources = SourceReader(self, self.discovery, self._wake.set)
         self.probes = HostProbes(self, site_crawl, self._wake.set)
         self.share = process or ProcessShare(Sandbox(site_crawl.config))
@@ -156,6 +158,9 @@ class SiteSpider(Spider):
                 for request in await self._last_requests():
                     yield request
             elif not crawl.waiting.pages and self.engine.is_idle():
+                if await self.deep_lists.follow():
+                    self._wake.set()
+                    continue
                 for row in await self._conclude():
                     yield row
                 return
@@ -165,7 +170,7 @@ class SiteSpider(Spider):
         crawl = self.site_crawl
         await self.discovery.begin()
         if crawl.config.sitemaps:
-            yield self.sources.robots_request(self._origin())
+            yield self.sources.robots_request(origin_of(self.start_url))
         for request in self.trap_probes.due():
             yield request
         if self.discovery.revisit:
@@ -246,10 +251,6 @@ class SiteSpider(Spider):
     def wake(self) -> None:
         """Make `start` look for due requests now."""
         self._wake.set()
-
-    def _origin(self) -> str:
-        parts = urlsplit(self.start_url)
-        return f"{parts.scheme}://{parts.netloc}"
 
     async def _keep_lease(self) -> None:
         crawl = self.site_crawl

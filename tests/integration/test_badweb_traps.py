@@ -66,7 +66,7 @@ def test_traps_cost_no_more_than_their_limit_over_three_runs_together(tmp_path):
         line = [*MODULE, "pages", f"127.0.0.1:{web.port}", "--closed", "-s", database]
         listed = fork.run(line, capture_output=True, text=True, env=environment())
     assert [run.code for run in runs] == [0, 0, 0], runs[-1].log[-2000:]
-    assert set(known) == {"random-links/", "deeper/", "facets-text/?"}  # the calendar ends by DEPTH_LIMIT
+    assert set(known) == {"random-links/", "deeper/", "facets-text/?"}  # the calendar ends by the limit of depth
     assert closed(tmp_path) == known
     good = web.good - {"/"}
     assert all(good <= set(run.texts) for run in runs)

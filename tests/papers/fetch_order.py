@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
+from sitecrawl.config import Config
 from sitecrawl.crawl.frontier import LINK_PRIORITY, SAMPLE_PRIORITY, Frontier
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import PageError
@@ -30,7 +31,6 @@ from sitecrawl.links.relations import relations
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.selection import SAMPLE_SIZE, distance_rank, rank
 from sitecrawl.links.urls import url_key
-from sitecrawl.settings import DEPTH_LIMIT
 
 from ..integration.server import SiteServer
 from ..integration.test_crawl import crawl
@@ -40,7 +40,8 @@ ALONE = (
     *("-s", "SITECRAWL_FEEDS=0", "-s", "ROBOTSTXT_OBEY=0", "-s", "LOG_LEVEL=WARNING"),
 )
 """Settings of a crawl that asks for nothing but pages, one at a time."""
-LEVELS = Frontier(1, max_depth=DEPTH_LIMIT)
+LEVELS = Frontier(1)
+LEVELS.limit_depth(Config().depth_step)
 
 
 class Found(NamedTuple):

@@ -152,7 +152,8 @@ def test_the_depth_is_a_limit_of_the_frontier(sqlite_url):
     async def depth(crawling):
         return crawling.crawl.frontier.max_depth, crawling.crawl.frontier.window
 
-    assert during(sqlite_url, depth, frontier_window=9) == (0, 9)
+    assert during(sqlite_url, depth, frontier_window=9) == (20, 9)
+    assert during(sqlite_url, depth, frontier_window=9, depth_step=0) == (0, 9)
 
     async def other(crawling):
         await crawling.crawl.close("shutdown", {})

@@ -17,6 +17,12 @@ def ranked(*keys):
     ]
 
 
+def limited(depth):
+    frontier = Frontier(window=3)
+    frontier.limit_depth(depth)
+    return frontier
+
+
 @pytest.fixture
 def frontier():
     return Frontier(window=3)
@@ -196,8 +202,8 @@ def test_another_spelling_of_a_url_is_what_is_tried_when_the_host_of_the_first_o
 
 
 def test_pages_far_from_the_start_come_last_and_level_by_level():
-    frontier = Frontier(window=3, max_depth=20)
-    assert (frontier.near, Frontier(window=3).near, Frontier(window=3, max_depth=3).near) == (5, 0, 1)
+    frontier = limited(20)
+    assert [limited(limit).near for limit in (0, 3, 12, 20, 100)] == [0, 1, 3, 5, 5]
     near, far, farther = (frontier.find(ranked(key), depth, 1)[0].priority for key, depth in ((1, 5), (2, 6), (3, 7)))
     assert near == SAMPLE_PRIORITY - 5
     assert SITEMAP_PRIORITY > 0 > far > farther
@@ -206,7 +212,7 @@ def test_pages_far_from_the_start_come_last_and_level_by_level():
 
 
 def test_a_shorter_way_to_a_waiting_page_counts_once_it_is_stored():
-    frontier = Frontier(window=3, max_depth=20)
+    frontier = limited(20)
     frontier.stored(frontier.find(ranked(1, 2), 9, 1))
     frontier.stored(frontier.find(ranked(3), 5, 1))  # near: its depth says nothing about the order of requests
     assert (frontier.far, frontier.farther((1, 3, 4), 10)) == ({1: 9, 2: 9}, [])
@@ -239,7 +245,7 @@ def lengths(links):
 @given(GRAPHS, st.integers(1, 12))
 def test_no_page_within_the_limit_of_depth_less_what_is_near_is_left_out(links, limit):
     """The first two links of a page are its n-SET, which leads away from the start first."""
-    frontier = Frontier(window=1, max_depth=limit)
+    frontier = limited(limit)
     waiting, depths, fetched = [], {}, {}
 
     def queue(found):

@@ -6,8 +6,10 @@ from sitecrawl.crawl.chunk_export import KEPT as CHUNK_EXPORT_KEPT
 from sitecrawl.crawl.conditional_get import SETTLED as CONDITIONAL_GET_SETTLED
 from sitecrawl.crawl.decision_check import ALIKE as DECISION_CHECK_ALIKE
 from sitecrawl.crawl.decision_check import WRONG as DECISION_CHECK_WRONG
+from sitecrawl.crawl.depth_limits import MOST as DEPTH_LIMITS_MOST
 from sitecrawl.crawl.digest import CACHED as DIGEST_CACHED
 from sitecrawl.crawl.frontier import LINK_PRIORITY as FRONTIER_LINK_PRIORITY
+from sitecrawl.crawl.frontier import NEAR as FRONTIER_NEAR
 from sitecrawl.crawl.frontier import NEAR_SHARE as FRONTIER_NEAR_SHARE
 from sitecrawl.crawl.frontier import SAMPLE_PRIORITY as FRONTIER_SAMPLE_PRIORITY
 from sitecrawl.crawl.frontier import SITEMAP_PRIORITY as FRONTIER_SITEMAP_PRIORITY
@@ -76,6 +78,8 @@ LIMITS = {
     "crawl.decision_check.ALIKE": DECISION_CHECK_ALIKE,
     "crawl.decision_check.WRONG": DECISION_CHECK_WRONG,
     "crawl.frontier.LINK_PRIORITY": FRONTIER_LINK_PRIORITY,
+    "crawl.depth_limits.MOST": DEPTH_LIMITS_MOST,
+    "crawl.frontier.NEAR": FRONTIER_NEAR,
     "crawl.frontier.NEAR_SHARE": FRONTIER_NEAR_SHARE,
     "crawl.frontier.SAMPLE_PRIORITY": FRONTIER_SAMPLE_PRIORITY,
     "crawl.frontier.SITEMAP_PRIORITY": FRONTIER_SITEMAP_PRIORITY,

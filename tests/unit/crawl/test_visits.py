@@ -1,5 +1,7 @@
 """Tests of visits that gave no page: what is recorded, what the crawl remembers, and what is asked for next."""
 
+from dataclasses import replace
+
 import pytest
 from sqlalchemy import text
 
@@ -103,7 +105,7 @@ def test_a_page_that_is_postponed_stays_due_with_the_reason(sqlite_url):
 def test_the_depth_of_a_waiting_page_falls_when_a_shorter_way_is_found(sqlite_url):
     async def nearer(crawling):
         crawl = crawling.crawl
-        crawl.frontier.max_depth = 20
+        crawl.frontier.limit_depth(20)
         await crawl.visits.discover([crawl.frontier.add(KEY, URL, 12, crawl.frontier.link_priority(12))])
         found = [await crawl.visits.bring_near([KEY, KEY + 1], depth) for depth in (12, 9, 3, 3)]
         return found, crawl.frontier.depth(KEY, 12), [(one.depth, one.priority) for one in await crawling.due()]
@@ -117,7 +119,7 @@ def test_a_shorter_way_that_could_not_be_stored_is_found_again(sqlite_url, monke
 
     async def nearer(crawling):
         crawl = crawling.crawl
-        crawl.frontier.max_depth = 20
+        crawl.frontier.limit_depth(20)
         await crawl.visits.discover([crawl.frontier.add(KEY, URL, 12, 0)])
         with monkeypatch.context() as patch:
             patch.setattr(PageRepository, "bring_near", refuse)
@@ -137,7 +139,7 @@ def test_the_next_run_knows_which_waiting_pages_are_far(sqlite_url):
         await crawling.crawl.close("shutdown", {})
         found = []
         for limit in (0, 20):
-            crawl = SiteCrawl(crawling.config, CrawlStart(ROOT, max_depth=limit))
+            crawl = SiteCrawl(replace(crawling.config, depth_step=limit), CrawlStart(ROOT))
             found.append(crawl.frontier.far)
             await crawl.close("shutdown", {})
         crawling.crawl = SiteCrawl(crawling.config, CrawlStart(ROOT))

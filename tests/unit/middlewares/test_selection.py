@@ -123,7 +123,7 @@ def test_known_pages_of_an_n_set_come_earlier(sqlite_url):
 @pytest.mark.parametrize(("limit", "expected"), [(20, (1, 2)), (0, (0, 9))])
 def test_a_page_is_a_shorter_way_to_a_waiting_page(sqlite_url, limit, expected):
     async def wait(crawl):
-        crawl.frontier.max_depth = limit
+        crawl.frontier.limit_depth(limit)
         one = crawl.frontier.add(url_key(f"{URL}/2"), f"{URL}/2", 9, -9)
         await crawl.visits.discover([one])
 
@@ -137,7 +137,7 @@ def test_a_page_is_a_shorter_way_to_a_waiting_page(sqlite_url, limit, expected):
 
 def test_an_n_set_far_from_the_start_is_not_asked_for_first(sqlite_url):
     async def wait(crawl):
-        crawl.frontier.max_depth = 1  # the page itself is at depth 1
+        crawl.frontier.limit_depth(1)  # the page itself is at depth 1
         one = crawl.frontier.add(url_key(f"{URL}/2"), f"{URL}/2", 1, SITEMAP_PRIORITY)
         await crawl.visits.discover([one])
 
@@ -193,12 +193,13 @@ def test_links_are_counted_by_what_becomes_of_them(sqlite_url):
 
 def test_links_beyond_the_limit_of_depth_are_counted(sqlite_url):
     async def limit(crawl):
-        crawl.frontier.max_depth = 1
+        crawl.frontier.limit_depth(1)
 
     body = html(1, links=("/2", "/3"))
-    _, counts = select(sqlite_url, body, lambda shell, item: shell.counts, before=limit)
-    names = (stats.LINKS_FOUND, stats.LINKS_KNOWN, stats.LINKS_TOO_DEEP)
-    assert [counts[name] for name in names] == [3, 0, 3]  # and the front page
+    _, (counts, too_deep) = select(
+        sqlite_url, body, lambda shell, item: (shell.counts, shell.site_crawl.report.too_deep), before=limit
+    )
+    assert [counts[stats.LINKS_FOUND], counts[stats.LINKS_KNOWN], too_deep] == [3, 0, 3]  # and the front page
 
 
 def test_the_time_of_a_selection_is_added_up(sqlite_url, monkeypatch):

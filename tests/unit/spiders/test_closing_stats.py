@@ -10,6 +10,7 @@ def test_the_stats_of_a_crawl_are_those_of_its_parts(sqlite_url):
         crawl.waiting.unextracted.append(7)
         crawl.bodies.unreadable.update((1, 2))
         crawl.report.retired.append(3)
+        crawl.report.too_deep = 4
         return closing_stats(crawl), crawl.writer.batch.operations
 
     found, operations = during(sqlite_url, counted)
@@ -17,6 +18,7 @@ def test_the_stats_of_a_crawl_are_those_of_its_parts(sqlite_url):
     assert found[stats.STORAGE_OPERATIONS] == operations
     assert 0 < found[stats.STORAGE_BATCHES] <= operations
     assert (found[stats.TEMPLATE_LAYOUTS], found[stats.TEMPLATE_RETIRED], found[stats.TEMPLATE_FAILED]) == (1, 1, 0)
+    assert found[stats.LINKS_TOO_DEEP] == 4
     assert (found[stats.CONTENT_UNEXTRACTED], found[stats.PAGES_UNREADABLE]) == (1, 2)
     assert (found[stats.TRAPS_CLOSED], found[stats.TEMPLATE_VOLATILE], found[stats.STORAGE_RETRIES]) == (0, 0, 0)
     assert {name for name in found if name.startswith(stats.SECONDS)} == {

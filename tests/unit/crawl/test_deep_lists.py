@@ -1,0 +1,82 @@
+"""Tests of what is followed beyond the limit of depth, on a real database without Scrapy."""
+
+import pytest
+
+from sitecrawl.crawl import deep_lists
+from sitecrawl.crawl.deep_lists import DeepLists, leading_on
+from sitecrawl.crawl.out_of_scope import OutOfScope
+from sitecrawl.links.urls import url_key
+from sitecrawl.storage.depths import Edge
+from tests.unit.crawl.crawling import ROOT, during, html
+
+LIST, POST = url_key(f"{ROOT}1"), 77
+
+
+def edge(lists=(LIST,), content=(POST,), above=((LIST, POST),)):
+    return Edge(frozenset(lists), frozenset(content), above)
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (edge(), {LIST}),
+        (edge(content=()), set()),
+        (edge(above=((LIST,), (POST,))), set()),  # the list that names it names no main content
+        (edge(lists=(1, 2, 3), above=((1, POST), (2,), (3, 1, POST))), {1, 3}),
+    ],
+)
+def test_a_list_leads_on_if_the_list_above_names_main_content_too(found, expected):
+    assert leading_on(found) == expected
+
+
+def follow(url, monkeypatch, *, found=None, prepare=None, **settings):
+    """Store page /1 at the limit of depth, with two links beyond it; return what following it adds and changes."""
+    monkeypatch.setattr(deep_lists.DepthRepository, "edge", lambda *_: found or edge())
+
+    async def run(crawling):
+        crawl = crawling.crawl
+        await crawling.page(f"{ROOT}1", html(1, links=("/2", "/3")), depth=20)
+        await crawling.waiting()
+        crawl.frontier.exhausted, crawl.report.too_deep = True, 3
+        if prepare is not None:
+            prepare(crawl)
+        added = await DeepLists(crawl, OutOfScope(crawl)).follow()
+        due = {(one.url, one.depth) for one in await crawling.due()}
+        return added, due, crawl.frontier.max_depth, crawl.frontier.exhausted, crawl.report.too_deep
+
+    return during(url, run, **settings)
+
+
+def test_the_links_of_a_list_are_added_and_the_limit_is_raised(sqlite_url, monkeypatch):
+    urls = {(f"{ROOT}{path}", 21) for path in ("", "2", "3")}
+    assert follow(sqlite_url, monkeypatch) == (3, urls, 40, False, 0)
+
+
+def test_without_a_limit_nothing_is_left(sqlite_url, monkeypatch):
+    added, due, limit, *_ = follow(sqlite_url, monkeypatch, depth_step=0)
+    assert (added, len(due), limit) == (0, 3, 0)  # they were found with the page
+
+
+def stop(crawl):
+    crawl.frontier.stopped = "shutdown"
+
+
+def fill(crawl):
+    crawl.frontier.max_pages = 1
+
+
+def forget(crawl):
+    crawl.frontier.known.update(url_key(f"{ROOT}{path}") for path in ("", "2", "3"))
+
+
+def lose(crawl):
+    crawl.bodies.read = lambda key: None
+
+
+@pytest.mark.parametrize("prepare", [stop, fill, forget, lose])
+def test_a_crawl_that_has_ended_or_finds_nothing_new_goes_no_farther(sqlite_url, monkeypatch, prepare):
+    assert follow(sqlite_url, monkeypatch, prepare=prepare) == (0, set(), 20, True, 3)
+
+
+def test_an_edge_without_main_content_is_the_end(sqlite_url, monkeypatch):
+    assert follow(sqlite_url, monkeypatch, found=edge(content=())) == (0, set(), 20, True, 3)
