@@ -14,6 +14,7 @@ import yaml
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError
 from sitecrawl.links.urls import split_url, without_www
+from sitecrawl.overrides.folders import host_of
 from sitecrawl.overrides.reading import parse_override
 from sitecrawl.overrides.rules import Override, Rule
 
@@ -34,12 +35,14 @@ class OverrideFile:
 
     path: Path
     text: str
-    """Its content; empty if there is no such file."""
+    """Its content; empty if there is no such file, but for what it would inherit."""
+    inherited: Path | None = None
+    """The file of a domain above, whose text a new file begins with; None if the file exists or none applies."""
 
     @property
     def digest(self) -> str:
-        """Fingerprint of the text."""
-        return sha256(self.text.encode()).hexdigest()[:24]
+        """Fingerprint of what is in the file now."""
+        return sha256(b"" if self.inherited is not None else self.text.encode()).hexdigest()[:24]
 
     @property
     def override(self) -> Override | None:
@@ -63,20 +66,24 @@ class Correction:
 
 
 def override_file(config: Config, url: str, rule: Rule | None) -> OverrideFile:
-    """Return the file that a correction of a page goes to: the one that applies, or a new one named after its host.
+    """Return the file that a correction of a page goes to: that of its host, which may be new.
+
+    A file of a domain above applies to other sites too, so it stays as it is; the new file begins with its rules.
 
     Raises ConfigError if SITECRAWL_OVERRIDES names no folder, or the file cannot be read.
     """
-    if rule is not None:
-        return _read(Path(rule.source))
+    parts = split_url(url)
+    host = without_www(parts.host) if parts is not None else ""
+    above = _read(Path(rule.source)) if rule is not None else None
+    if above is not None and host_of(above.path) == host:
+        return above
     if not config.overrides:
         raise ConfigError(
             "SITECRAWL_OVERRIDES names no folder for corrections; stop this server, make a folder, and start: sitecrawl"
             " ui -s SITECRAWL_OVERRIDES=overrides"
         )
-    parts = split_url(url)
-    host = without_www(parts.host) if parts is not None else ""
-    return _read(Path(config.overrides[0]) / f"{host}.yaml")
+    own = Path(config.overrides[0]) / f"{host}.yaml"
+    return _read(own) if above is None else OverrideFile(own, above.text, above.path)
 
 
 def corrections(file: OverrideFile) -> list[Correction]:
@@ -125,10 +132,15 @@ def save(file: OverrideFile, text: str, digest: str) -> None:
 
     Comments below the first key of the old file are not kept in the new one, so a copy of such a file stays beside it
     as `NAME.bak`. Raises ChangedMeanwhileError if the file is not the one with that digest, and ConfigError if the text
-    is no override or cannot be written.
+    is no override or cannot be written, or if nothing is left of inherited rules, which would apply again.
     """
     if text:
         parse_override(text, str(file.path))
+    elif file.inherited is not None:
+        raise ConfigError(
+            f"{file.inherited} applies to this site too, and has only this selector; correct that file, or write"
+            f" {file.path}"
+        )
     with _SAVING:
         if _read(file.path).digest != digest:
             raise ChangedMeanwhileError(
@@ -146,7 +158,7 @@ def save(file: OverrideFile, text: str, digest: str) -> None:
 def _write(file: OverrideFile, text: str) -> None:
     path = file.path
     path.parent.mkdir(parents=True, exist_ok=True)
-    if _comments(file.text) != _comments(text):
+    if file.inherited is None and _comments(file.text) != _comments(text):
         path.with_name(f"{path.name}.bak").write_text(file.text, "utf-8")
     if not text:
         path.unlink(missing_ok=True)

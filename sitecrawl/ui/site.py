@@ -1,5 +1,6 @@
 """One site: its pages, crawls, layouts, template and overrides."""
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -10,7 +11,7 @@ from sitecrawl.clock import now
 from sitecrawl.crawl import url_problems
 from sitecrawl.crawl.counted_blocks import with_blocks
 from sitecrawl.errors import ConfigError, UnknownSiteError
-from sitecrawl.overrides.folders import SUFFIXES, host_of
+from sitecrawl.overrides.folders import SUFFIXES, host_of, hosts_above
 from sitecrawl.storage.closed import ClosedRepository
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.session import Session
@@ -212,11 +213,11 @@ def template(request: Request) -> Response:
 
 
 def override_files(ui: Ui, host: str) -> list[tuple[Path, str]]:
-    """Return the override files that are named after a host, with their texts, as far as they can be read."""
-    found = []
+    """Return the override files of a host and of the domains above it, with their texts as far as they can be read."""
+    found, hosts = [], set(hosts_above(f"http://{host}/"))
     for folder in map(Path, ui.config.overrides):
         for path in sorted(folder.iterdir()) if folder.is_dir() else ():
-            if path.suffix in SUFFIXES and not path.name.startswith(".") and _is_of(path, host):
+            if path.suffix in SUFFIXES and not path.name.startswith(".") and _is_of(path, hosts):
                 try:
                     found.append((path, path.read_text("utf-8", "replace")))
                 except OSError as error:
@@ -224,9 +225,9 @@ def override_files(ui: Ui, host: str) -> list[tuple[Path, str]]:
     return found
 
 
-def _is_of(path: Path, host: str) -> bool:
+def _is_of(path: Path, hosts: Collection[str]) -> bool:
     try:
-        return host_of(path) == host.partition(":")[0]
+        return host_of(path) in hosts
     except ValueError:
         return False
 

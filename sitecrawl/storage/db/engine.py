@@ -14,8 +14,8 @@ from typing import Final
 
 from sqlalchemy import create_engine, event
 from sqlalchemy.engine import URL, Connection, Engine
-from sqlalchemy.exc import ProgrammingError, SQLAlchemyError
-from sqlalchemy.pool import NullPool, Pool
+from sqlalchemy.exc import DisconnectionError, ProgrammingError, SQLAlchemyError
+from sqlalchemy.pool import ConnectionPoolEntry, NullPool, Pool
 
 from sitecrawl.errors import ConfigError, StorageError
 from sitecrawl.storage.body_store import use_store
@@ -28,6 +28,7 @@ from sitecrawl.storage.db.sqlite_file import (
     check_access,
     check_damage,
     create_file,
+    identity,
     is_writable,
     remove_empty,
     use_write_ahead_log,
@@ -42,6 +43,7 @@ CHECKED_BYTES: Final = 64 * 2**20
 
 _READING: Final = "sitecrawl_reading"
 _BUSY: Final = "sitecrawl_busy_seconds"
+_FILE: Final = "sitecrawl_file"
 
 
 def open_database(url: str, bodies: str = "") -> Engine:
@@ -59,7 +61,7 @@ def open_database(url: str, bodies: str = "") -> Engine:
     if path is None:
         return use_store(_open_server(address), bodies)
     _upgrade_file(address, path)
-    return use_store(_file_engine(address), bodies)
+    return use_store(_watched(_file_engine(address), path), bodies)
 
 
 def open_to_read(url: str, bodies: str = "") -> Engine:
@@ -169,6 +171,25 @@ def _file_engine(address: URL, *, foreign_keys: bool = True) -> Engine:
     def connect(connection: SqliteConnection, _record: object) -> None:
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.execute(f"PRAGMA foreign_keys={'ON' if foreign_keys else 'OFF'}")
+
+    return engine
+
+
+def _watched(engine: Engine, path: Path) -> Engine:
+    """Return the engine of a file. It opens a file that is put in its place anew; for a missing one it raises."""
+
+    @event.listens_for(engine, "do_connect")
+    def find(*_: object) -> None:
+        identity(path)  # SQLite would make an empty file
+
+    @event.listens_for(engine, "connect")
+    def connect(_connection: object, record: ConnectionPoolEntry) -> None:
+        record.info[_FILE] = identity(path)
+
+    @event.listens_for(engine, "checkout")
+    def check(_connection: object, record: ConnectionPoolEntry, _proxy: object) -> None:
+        if record.info[_FILE] != identity(path):
+            raise DisconnectionError(f"{path} is another file now")  # the pool connects again
 
     return engine
 

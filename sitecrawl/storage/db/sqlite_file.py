@@ -12,7 +12,7 @@ from pathlib import Path
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import OperationalError
 
-from sitecrawl.errors import StorageError
+from sitecrawl.errors import DatabaseLostError, StorageError
 from sitecrawl.file_access import owner_only
 from sitecrawl.storage.db.address import SETTING
 from sitecrawl.storage.db.failures import is_transient
@@ -34,6 +34,17 @@ def check_access(path: Path, missing: bool) -> None:
         raise StorageError(f"{path}: the folder {folder} cannot be written; change its permissions, or {SETTING}")
     if not missing and not os.access(path, os.R_OK | os.W_OK):
         raise StorageError(f"{path}: cannot be written; change the permissions of the file, or {SETTING}")
+
+
+def identity(path: Path) -> tuple[int, int]:
+    """Return what tells a file from another of the same name. Raises DatabaseLostError if it is gone."""
+    try:
+        found = path.stat()
+    except OSError as error:
+        raise DatabaseLostError(
+            f"{path}: the file of the database is gone ({error.strerror}); put it back, then start again"
+        ) from error
+    return found.st_dev, found.st_ino
 
 
 def create_file(path: Path) -> None:

@@ -94,6 +94,40 @@ def test_of_two_people_the_second_is_told(folder):
     assert (folder / "example.org.yaml").read_text() == "content: a\n"
 
 
+def test_a_correction_below_a_domain_with_a_file_makes_a_file_of_its_own(folder):
+    above, own = folder / "example.org.yaml", folder / "news.example.org.yaml"
+    above.write_text("content: .main # for all hosts\nexclude: .ad\n")
+    config, url = Config(overrides=(str(folder),)), "https://news.example.org/1"
+
+    def opened():
+        return override_file(config, url, Overrides([folder]).rule(url))
+
+    file = opened()
+    assert (file.path, file.inherited, len(corrections(file))) == (own, above, 2)
+    save(file, with_correction(file, Correction("include", ".share")), file.digest)
+    assert own.read_text() == "content: .main\nexclude: .ad\ninclude:\n- .share\n"
+    assert above.read_text() == "content: .main # for all hosts\nexclude: .ad\n"
+    assert sorted(one.name for one in folder.iterdir()) == [above.name, own.name]
+    with pytest.raises(ChangedMeanwhileError):
+        save(file, "content: .other\n", file.digest)  # by another tab
+    assert opened().inherited is None
+
+
+def test_inherited_rules_are_taken_back_one_by_one_but_not_the_last(folder):
+    above, own = folder / "example.org.yaml", folder / "news.example.org.yaml"
+    config, url = Config(overrides=(str(folder),)), "https://news.example.org/1"
+    above.write_text("content: .main\nexclude: .ad\n")
+    file = override_file(config, url, Overrides([folder]).rule(url))
+    save(file, without_correction(file, Correction("exclude", ".ad")), file.digest)
+    assert own.read_text() == "content: .main\n"
+    own.unlink()
+    above.write_text("content: .main\n")
+    file = override_file(config, url, Overrides([folder]).rule(url))
+    with pytest.raises(ConfigError, match=r"example\.org\.yaml applies to this site too, and has only this selector"):
+        save(file, without_correction(file, Correction("content", ".main")), file.digest)
+    assert [one.name for one in folder.iterdir()] == [above.name]
+
+
 def test_comments_that_would_be_lost_are_kept_beside(folder):
     path = folder / "example.org.yaml"
     path.write_text("# head\ncontent: a # why\n")

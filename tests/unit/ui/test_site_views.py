@@ -1,4 +1,5 @@
 import asyncio
+from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import text
@@ -9,6 +10,7 @@ from sitecrawl.storage.site_report import PageFilter, SiteReportRepository
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.ui.access import new_access
 from sitecrawl.ui.server import new_ui
+from sitecrawl.ui.site import override_files
 from sitecrawl.ui.sites import sites_view
 from tests.unit.ui.conftest import client_of, crawl
 
@@ -156,3 +158,11 @@ def test_a_sample_that_was_read_during_a_crawl_is_read_again_after_it(ui):
         during = ui.sampled(session, running)
         assert ui.sample_some(session, [running]) == 0
         assert ui.sampled(session, site) is not during
+
+
+def test_the_files_of_a_site_are_those_of_its_host_and_of_the_domains_above(tmp_path):
+    for name in ("example.org", "news.example.org", "shop.example.org", "other.org"):
+        (tmp_path / f"{name}.yaml").write_text("content: main\n")
+    ui = SimpleNamespace(config=Config(overrides=(str(tmp_path),)))
+    assert [path.stem for path, _ in override_files(ui, "news.example.org:8080")] == ["example.org", "news.example.org"]
+    assert [path.stem for path, _ in override_files(ui, "example.org")] == ["example.org"]

@@ -1,5 +1,6 @@
 """SQLite files that cannot be used, and files that two processes want at once."""
 
+import datetime as dt
 import multiprocessing
 import os
 import shutil
@@ -12,11 +13,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from sitecrawl.errors import SchemaOutdatedError, StorageError
+from sitecrawl.errors import DatabaseLostError, SchemaOutdatedError, StorageError
 from sitecrawl.storage.db import engine as engine_module
 from sitecrawl.storage.db.engine import open_database, open_to_read, session_scope
 from sitecrawl.storage.db.schema import REVISION
 from sitecrawl.storage.db.sqlite_file import create_file
+from sitecrawl.storage.sites import SiteRepository
 
 NOBODY = 65534
 processes = multiprocessing.get_context("fork")
@@ -313,3 +315,42 @@ def test_reading_waits_for_no_writer(tmp_path):
         with session_scope(engine, write=False) as reading:
             assert reading.scalar(text("SELECT count(*) FROM site")) == 0
     engine.dispose()
+
+
+def names(engine):
+    with session_scope(engine, write=False) as session:
+        return list(session.scalars(text("SELECT host FROM site")))
+
+
+def add(engine, host):
+    with session_scope(engine) as session:
+        SiteRepository(session).get_or_add(host, f"https://{host}/", dt.datetime.now(dt.UTC))
+
+
+def test_a_file_that_is_put_in_the_place_of_another_is_used(tmp_path):
+    url = f"sqlite:///{tmp_path}/x.db"
+    engine, other = open_database(url), open_database(f"sqlite:///{tmp_path}/other.db")
+    add(engine, "old.org")
+    add(other, "new.org")
+    other.dispose()
+    for end in ("", "-wal", "-shm"):
+        (tmp_path / f"x.db{end}").unlink(missing_ok=True)
+    (tmp_path / "other.db").rename(tmp_path / "x.db")
+    assert names(engine) == ["new.org"]
+    add(engine, "added.org")
+    engine.dispose()
+    assert sorted(names(open_database(url))) == ["added.org", "new.org"]
+
+
+def test_nothing_is_written_to_a_file_that_is_gone(tmp_path):
+    engine = open_database(f"sqlite:///{tmp_path}/x.db")
+    add(engine, "old.org")
+    for path in tmp_path.iterdir():
+        path.unlink()
+    for use in (names, lambda engine: add(engine, "new.org")):
+        with pytest.raises(DatabaseLostError, match=r"x\.db: the file of the database is gone \(No such file"):
+            use(engine)
+    engine.dispose()
+    with pytest.raises(DatabaseLostError):
+        names(engine)  # no empty file is made
+    assert list(tmp_path.iterdir()) == []
