@@ -1,4 +1,4 @@
--- All tables of schema 0021, as the migrations make them: a new database is made by this script alone.
+-- All tables of schema 0022, as the migrations make them: a new database is made by this script alone.
 -- Written by `make schema`; tests compare what it makes with what the migrations make.
 
 CREATE TABLE address_slot (
@@ -174,6 +174,7 @@ CREATE TABLE page (
 	content_language TEXT,
 	not_before TIMESTAMP WITH TIME ZONE,
 	unsettled BOOLEAN,
+	lastmod_source BIGINT,
 	CONSTRAINT pk_page PRIMARY KEY (site_id, url_key),
 	CONSTRAINT fk_page_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE
 );
@@ -183,6 +184,8 @@ CREATE INDEX ix_page_deletion ON page (site_id, deletion) WHERE (deletion IS NOT
 CREATE INDEX ix_page_due ON page (site_id, next_fetch_at) WHERE (next_fetch_at IS NOT NULL);
 
 CREATE INDEX ix_page_frontier ON page (site_id, crawl_id, priority, discovery);
+
+CREATE INDEX ix_page_lastmod ON page (site_id, lastmod_source) WHERE (lastmod_source IS NOT NULL);
 
 CREATE INDEX ix_page_states ON page (site_id, url_key, status, layout, deletion);
 
@@ -411,6 +414,6 @@ CREATE UNIQUE INDEX ix_search_page ON search (site_id, url_key);
 
 CREATE INDEX ix_search_vector ON search USING gin (vector);
 
-INSERT INTO alembic_version (version_num) VALUES ('0021');
+INSERT INTO alembic_version (version_num) VALUES ('0022');
 
 INSERT INTO outbox_clock (id, last) VALUES (1, 0);

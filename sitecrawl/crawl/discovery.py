@@ -61,8 +61,8 @@ class Discovery:
         if self.crawl.config.sitemap_only and not self.sources.read_any:
             logger.warning("%s: no sitemap was read, so only known pages were fetched", self.crawl.site.host)
 
-    async def take(self, entries: Sequence[Entry]) -> tuple[int, int]:
-        """Add new pages to the frontier and apply the dates of the others; return (new, brought forward)."""
+    async def take(self, source: int, entries: Sequence[Entry]) -> tuple[int, int]:
+        """Add the new pages of a source to the frontier and apply its dates; return (new, brought forward)."""
         crawl = self.crawl
         allowed = [(url, key) for url, key, _ in entries if self.out_of_scope.refusal(url, key) is None]
         found = [crawl.frontier.add(key, url, 1, SITEMAP_PRIORITY) for url, key in allowed]
@@ -70,15 +70,17 @@ class Discovery:
         await crawl.visits.discover(new)
         await crawl.visits.bring_near([key for _, key in allowed], 1)
         dates = {key: dated.last for _, key, dated in entries if dated is not None}
-        if not dates or not crawl.config.lastmod:
+        if not crawl.config.lastmod:
             return len(new), 0
         site_id, moment, bounds = crawl.site_id, now(), crawl.schedule.bounds
 
         def note(session: Session) -> int:
-            moved = SourceRepository(session).announce(site_id, dates)
+            moved = SourceRepository(session).announce(site_id, source, dates)
             return VisitRepository(session).bring_forward(site_id, moved, moment, bounds)
 
-        return len(new), await crawl.writer.submit(note)
+        hastened = await crawl.writer.submit(note)
+        self.sources.confirmed.add(source)
+        return len(new), hastened
 
     async def read(
         self,
@@ -99,6 +101,7 @@ class Discovery:
     async def unchanged(self, ask: SourceRequest) -> None:
         """Store that a source has not changed, and take the URLs that it named before."""
         self.sources.not_modified(ask)
+        self.sources.confirmed.add(ask.url_key)
         site_id, moment = self.crawl.site_id, now()
         await self.crawl.writer.submit(lambda s: SourceRepository(s).read_again(site_id, ask.url_key, moment))
 
@@ -118,7 +121,7 @@ class Discovery:
 
         def skip(session: Session) -> tuple[list[int], list[tuple[int, ...]]]:
             sources = SourceRepository(session)
-            pages = sources.unchanged(site_id, crawl_id, config.full_fetch_every)
+            pages = sources.unchanged(site_id, crawl_id, config.full_fetch_every, self.sources.confirmed)
             sources.skip(site_id, pages, crawl_id, moment)
             return [page.url_key for page in pages], list(RevisitRepository(session).links(site_id, crawl_id))
 

@@ -55,6 +55,8 @@ class Sources:
         """Number of sitemaps and feeds left out by a limit."""
         self.read_any = False
         """Whether a sitemap or feed was asked for and answered."""
+        self.confirmed: set[int] = set()
+        """Sources whose dates hold: they were read in this crawl, or have not changed since they were."""
         self._waiting: deque[SourceRequest] = deque()
         self._asked: set[int] = set()
         self._open: set[int] = set()
@@ -88,6 +90,7 @@ class Sources:
             read_at = before.read_at if before is not None and before.problem is None else None
             if lastmod is not None and read_at is not None and lastmod.last < read_at > self.now - WHOLE_AFTER:
                 unread += 1
+                self.confirmed.add(key)
             else:
                 self._add(url, key, SourceKind.SITEMAP, ask.depth + 1, ask.url_key)
         return unread

@@ -101,6 +101,8 @@ class Progress:
         say(f"  main content  {kinds or 'nothing'}")
         say(f"  changes       {changes(contents)}")
         say("  URLs          " + ", ".join(f"{count} {NAMES.get(name, name)}" for name, count in sorted(urls.items())))
+        if spared := spider.discovery.spared:
+            say(f"  not visited   {spared} pages, which sitemaps or feeds date before their last visit")
         for line in url_problems.lines(crawl.troubles):
             say(f"  {url_problems.text(line)}")
         get = self.crawler.stats.get_value

@@ -124,7 +124,9 @@ class SourceReader:
         if isinstance(found, Sitemap) and found.kind == "index":
             count(keys.unchanged, self.sources.index(ask, found.entries))
         else:
-            new, hastened = await self.discovery.take([(url, key, dated) for url, key, dated in found.entries])
+            new, hastened = await self.discovery.take(
+                ask.url_key, [(url, key, dated) for url, key, dated in found.entries]
+            )
             count(keys.links, new)
             count(stats.VISITS_HASTENED, hastened)
         etag, modified, date = (_header(response, name) for name in ("ETag", "Last-Modified", "Date"))

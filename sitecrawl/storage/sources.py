@@ -1,7 +1,7 @@
 """Sitemaps and feeds of a site, and their dates of known pages."""
 
 import datetime as dt
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from sqlalchemy import select, true, update
 
 from sitecrawl.dom.text import printable
 from sitecrawl.page_kind import Kind
-from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.db.session import Row, Session
 from sitecrawl.storage.db.upsert import upsert
 from sitecrawl.storage.pages import CHUNK, KEY, PageRepository, PageStatus
 from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, PAGE, SOURCE
@@ -81,32 +81,36 @@ class SourceRepository:
             update(SOURCE).where(SOURCE.c.site_id == site_id, SOURCE.c.url_key == url_key).values(read_at=now)
         )
 
-    def announce(self, site_id: int, dates: Mapping[int, dt.datetime]) -> dict[int, dt.datetime]:
-        """Store the latest modification dates of pages, by `url_key`; return those that differ from before.
+    def announce(self, site_id: int, source: int, dates: Mapping[int, dt.datetime]) -> dict[int, dt.datetime]:
+        """Store the modification dates that a source gives, by `url_key`; return those that differ from before.
 
-        A date that never changes means nothing the second time. Unknown URLs are skipped.
+        A date that never changes means nothing the second time. Unknown URLs are skipped. Dates that the source gave
+        before and does not give any more are forgotten.
         """
         keys = sorted(dates)
         moved: dict[int, dt.datetime] = {}
+        given: list[int] = []
         for i in range(0, len(keys), CHUNK):
             rows = self.session.execute(
-                select(PAGE.c.url_key, PAGE.c.lastmod).where(
+                select(PAGE.c.url_key, PAGE.c.lastmod, PAGE.c.lastmod_source).where(
                     PAGE.c.site_id == site_id, PAGE.c.url_key.in_(keys[i : i + CHUNK])
                 )
             ).all()
-            moved |= {key: dates[key] for key, before in rows if dates[key] != before}
-        if moved:
-            PageRepository(self.session).amend(
-                site_id, [{"url_key": key, "lastmod": date} for key, date in moved.items()]
-            )
+            moved |= {key: dates[key] for key, before, _ in rows if dates[key] != before}
+            given += [key for key, before, by in rows if dates[key] != before or by != source]
+        mine = select(PAGE.c.url_key).where(PAGE.c.site_id == site_id, PAGE.c.lastmod_source == source)
+        gone = [key for key in self.session.scalars(mine).all() if key not in dates]
+        written: list[Row] = [{"url_key": key, "lastmod": dates[key], "lastmod_source": source} for key in given]
+        written += [{"url_key": key, "lastmod": None, "lastmod_source": None} for key in gone]
+        PageRepository(self.session).amend(site_id, written)
         return moved
 
-    def unchanged(self, site_id: int, crawl_id: int, every: int) -> list[SkippedPage]:
+    def unchanged(self, site_id: int, crawl_id: int, every: int, confirmed: Collection[int]) -> list[SkippedPage]:
         """Return the pages that need no visit in this crawl, since the site reports them as unchanged.
 
-        Their last fetch was later than the date in sitemaps and feeds and found them unchanged; they have main content
-        (lists change without a date); and one of `every` visits in a row is made all the same (0 for never), since
-        dates can be wrong.
+        Their date is of a `confirmed` source, which was read in this crawl or has not changed; their last fetch was
+        later than the date and found them unchanged; they have main content (lists change without a date); and one of
+        `every` visits in a row is made all the same (0 for never), since dates can be wrong.
         """
         rows = self.session.execute(
             select(PAGE.c.url_key, PAGE.c.not_modified, PAGE.c.fetch_interval, PAGE.c.next_fetch_at)
@@ -117,6 +121,7 @@ class SourceRepository:
                 PAGE.c.deletion.is_(None),
                 PAGE.c.status == int(PageStatus.UNCHANGED),
                 PAGE.c.lastmod < PAGE.c.fetched_at,
+                PAGE.c.lastmod_source.in_(sorted(confirmed)),
                 PAGE.c.not_modified < every - 1 if every else true(),
                 PAGE.c.depth > 0,
                 CONTENT.c.kind == Kind.CONTENT,

@@ -38,6 +38,7 @@ _index(PAGE, "ix_page_frontier", "site_id", "crawl_id", "priority", "discovery")
 _index(PAGE, "ix_page_states", "site_id", "url_key", "status", "layout", "deletion")
 _partial(PAGE, "ix_page_due", "site_id", "next_fetch_at", of="next_fetch_at")
 _partial(PAGE, "ix_page_deletion", "site_id", "deletion", of="deletion")
+_partial(PAGE, "ix_page_lastmod", "site_id", "lastmod_source", of="lastmod_source")
 _index(CONTENT, "ix_content_digest", "site_id", "digest")
 _partial(CONTENT, "ix_content_duplicate", "site_id", "duplicate_of", of="duplicate_of")
 for _band in BANDS:

@@ -101,6 +101,7 @@ class PageColumns(TypedColumns):
     fetched_at: Named[dt.datetime | None] = Column(UtcDateTime)
     changed_at: Named[dt.datetime | None] = Column(UtcDateTime)
     lastmod: Named[dt.datetime | None] = Column(UtcDateTime)
+    lastmod_source: Named[int | None] = Column(KEY)
     fetch_interval: Named[int | None] = Column(Integer)
     next_fetch_at: Named[dt.datetime | None] = Column(UtcDateTime)
     not_before: Named[dt.datetime | None] = Column(UtcDateTime)

@@ -31,7 +31,10 @@ def sources(crawl):
 def test_new_pages_of_a_sitemap_come_after_those_that_pages_name(sqlite_url):
     async def take(crawling):
         discovery = Discovery(crawling.crawl)
-        taken = await discovery.take([entry("a"), entry("b"), entry("a")]), await discovery.take([entry("a")])
+        taken = (
+            await discovery.take(ASK.url_key, [entry("a"), entry("b"), entry("a")]),
+            await discovery.take(ASK.url_key, [entry("a")]),
+        )
         due = await crawling.due()
         return taken, {(one.url, one.depth, one.priority) for one in due}, discovery.revisit
 
@@ -47,8 +50,8 @@ def test_a_page_that_changed_since_is_visited_sooner(sqlite_url, lastmod, hasten
     async def take(crawling):
         discovery = Discovery(crawling.crawl)
         moment = now()  # after the visits of the first crawl
-        first = await discovery.take([entry("1", moment), entry("new", moment)])
-        return discovery.revisit, first, await discovery.take([entry("1", moment)])
+        first = await discovery.take(ASK.url_key, [entry("1", moment), entry("new", moment)])
+        return discovery.revisit, first, await discovery.take(ASK.url_key, [entry("1", moment)])
 
     async def first(crawling):
         crawling.crawl.order.fetched = 0
@@ -112,7 +115,7 @@ def spared(url, *, moment, **settings):
 
     async def again(crawling):
         discovery, crawl = Discovery(crawling.crawl), crawling.crawl
-        await discovery.take([entry(number, moment) for number in range(1, PAGES + 1)])
+        await discovery.take(ASK.url_key, [entry(number, moment) for number in range(1, PAGES + 1)])
         for _ in range(2):
             await discovery.spare()
         return discovery.spared, len(crawl.frontier.settled), crawl.frontier.pages
@@ -136,6 +139,24 @@ def test_nothing_is_spared_that_changed_since(sqlite_url):
     assert spared(sqlite_url, moment=now() + dt.timedelta(hours=1)) == (0, 0, 0)
 
 
+def test_a_sitemap_that_is_gone_spares_no_visit(sqlite_url):
+    async def take(crawling, asked):
+        discovery, moment = Discovery(crawling.crawl), now() - dt.timedelta(days=100)
+        if asked:
+            await discovery.take(ASK.url_key, [entry(number, moment) for number in range(1, PAGES + 1)])
+        await discovery.spare()
+        return discovery.spared
+
+    async def first(crawling):
+        await take(crawling, True)
+        await crawled(crawling, range(1, PAGES + 1))
+
+    for _ in range(2):
+        during(sqlite_url, first, reason="finished")
+    assert during(sqlite_url, lambda crawling: take(crawling, False)) == 0  # it was not read in this crawl
+    assert during(sqlite_url, lambda crawling: take(crawling, True)) == PAGES
+
+
 def test_links_of_a_page_that_was_spared_count_as_seen(sqlite_url):
     async def first(crawling):
         await crawling.page(f"{ROOT}1", html(1, links=("/deep",)))
@@ -143,7 +164,9 @@ def test_links_of_a_page_that_was_spared_count_as_seen(sqlite_url):
 
     async def again(crawling):
         discovery = Discovery(crawling.crawl)
-        await discovery.take([entry(number, now() - dt.timedelta(days=100)) for number in range(1, PAGES + 1)])
+        await discovery.take(
+            ASK.url_key, [entry(number, now() - dt.timedelta(days=100)) for number in range(1, PAGES + 1)]
+        )
         await discovery.spare()
         return discovery.spared, url_key(f"{ROOT}deep") in crawling.crawl.frontier.seen
 
@@ -170,7 +193,7 @@ def test_a_translation_is_taken_unless_it_is_known_deep_or_a_trap(sqlite_url, pa
 
 def test_what_a_sitemap_names_is_in_the_database_at_once(sqlite_url):
     async def take(crawling):
-        await Discovery(crawling.crawl).take([entry("a")])
+        await Discovery(crawling.crawl).take(ASK.url_key, [entry("a")])
         crawl = crawling.crawl
         known = crawl.writer.run(lambda s: [key for key, *_ in PageRepository(s).known(crawl.site_id)])
         return known, crawl.frontier.known, crawl.frontier.claimed

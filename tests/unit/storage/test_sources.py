@@ -64,13 +64,23 @@ def test_a_source_that_is_as_it_was_is_read_again(run):
 
 def test_a_date_that_does_not_move_says_nothing_twice(run):
     dates = {1: NOW + DAY, 2: NOW - DAY}
-    assert run("announce", {**dates, 99: NOW}) == dates
-    assert run("announce", dates) == {}
-    assert run("announce", {**dates, 2: NOW}) == {2: NOW}
+    assert run("announce", 7, {**dates, 99: NOW}) == dates
+    assert run("announce", 7, dates) == {}
+    assert run("announce", 7, {**dates, 2: NOW}) == {2: NOW}
+
+
+def test_a_date_that_its_source_does_not_give_any_more_is_forgotten(run):
+    dates = {1: NOW + DAY, 2: NOW - DAY}
+    run("announce", 7, dates)
+    assert run("announce", 8, {3: NOW}) == {3: NOW}  # of another source
+    assert run("announce", 7, {2: NOW - DAY}) == {}
+    assert run("announce", 7, dates) == {1: NOW + DAY}
+    assert run("announce", 8, {}) == {}
+    assert run("announce", 7, {**dates, 3: NOW}) == {3: NOW}
 
 
 def test_many_dates(run):
-    assert len(run("announce", dict.fromkeys(range(2000), NOW + DAY))) == 3
+    assert len(run("announce", 7, dict.fromkeys(range(2000), NOW + DAY))) == 3
 
 
 def test_forgetting_a_site_forgets_its_sources(engine, run):
@@ -92,6 +102,7 @@ def reported(engine, site_id):
         plain = {
             "status": int(PageStatus.UNCHANGED),
             "lastmod": NOW - DAY,
+            "lastmod_source": 7,
             "fetched_at": NOW,
             "crawl_id": 1,
             "depth": 1,
@@ -111,7 +122,7 @@ def reported(engine, site_id):
 
 
 def keys(sources, site_id, every=0):
-    return [one.url_key for one in sources.unchanged(site_id, 2, every)]
+    return [one.url_key for one in sources.unchanged(site_id, 2, every, {7})]
 
 
 def test_only_pages_that_were_found_unchanged_after_their_date_need_no_visit(reported, site_id):
@@ -120,6 +131,7 @@ def test_only_pages_that_were_found_unchanged_after_their_date_need_no_visit(rep
     pages = PageRepository(reported.session)
     pages.amend(site_id, [{"url_key": 2, "lastmod": NOW - DAY, "discovery": 0}])
     assert keys(reported, site_id) == [2, 1]
+    assert [one.url_key for one in reported.unchanged(site_id, 2, 0, {8})] == []  # their source was not read
     pages.amend(site_id, [{"url_key": 1, "status": int(PageStatus.FETCHED)}])
     assert keys(reported, site_id) == [2]
 
@@ -133,7 +145,7 @@ def test_one_of_some_visits_is_made_all_the_same(reported, site_id, every, found
     ("interval", "due"), [(3600, NOW + dt.timedelta(hours=1)), (0, NOW + 9 * DAY), (None, NOW + 9 * DAY)]
 )
 def test_a_page_that_is_left_out_counts_as_unchanged_and_is_due_after_its_interval(reported, site_id, interval, due):
-    (page,) = reported.unchanged(site_id, 2, 0)
+    (page,) = reported.unchanged(site_id, 2, 0, {7, 8})
     reported.skip(site_id, [page._replace(interval=interval, next_fetch_at=NOW + 9 * DAY)], 2, NOW)
     columns = text("SELECT crawl_id, not_modified FROM page WHERE url_key = 1")
     assert tuple(reported.session.execute(columns).one()) == (2, 3)
