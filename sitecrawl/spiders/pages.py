@@ -13,6 +13,7 @@ from sitecrawl.clock import now
 from sitecrawl.crawl.frontier import LINK_PRIORITY
 from sitecrawl.crawl.host_health import Suspended, netloc_of
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
+from sitecrawl.crawl.replaced_texts import ReplacedTexts
 from sitecrawl.crawl.sandbox import Sandbox
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.crawl.soft404 import Soft404Judge
@@ -53,6 +54,7 @@ class PageReader:
         self.probes = probes
         self.sandbox = sandbox
         self.soft404_judge = Soft404Judge()
+        self.replaced_texts = ReplacedTexts(crawl)
         self.page_redirects = PageRedirects(spider, crawl)
 
     def request(self, page: DuePage, *, priority: int | None = None) -> Request:
@@ -160,6 +162,7 @@ class PageReader:
             self.spider.crawler.stats.inc_value(stats.PAGES_PRETENDED)
         else:
             fetch_outcome = await self.page_redirects.followed(page, key, self._depth(response))
+            fetch_outcome = fetch_outcome or await self.replaced_texts.judge(key, page)
         if fetch_outcome is None:
             return page
         await self._settle(key, response, fetch_outcome)

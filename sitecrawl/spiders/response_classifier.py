@@ -22,6 +22,8 @@ from sitecrawl.shell.exceptions import (
 
 ENDS = frozenset((FetchResult.NOT_FOUND, FetchResult.REMOVED, FetchResult.FORBIDDEN))
 REDIRECTS = frozenset((FetchResult.MOVED, FetchResult.MOVED_FOR_NOW))
+ELSEWHERE: Final = frozenset(("offsite", "trap", SCOPE))
+"""Reasons to refuse the target of a redirect that say nothing against the page that redirects."""
 
 _FAILURE: Final = re.compile(r"\[?<twisted\.python\.failure\.Failure (?:\w+\.)*(\w+): ?(.*?)>(?:\]|(?=, <)|$)")
 _SILENT: Final = {"ResponseDataLossError": "the response was truncated"}
@@ -67,7 +69,7 @@ def failure(error: BaseException | None, request: Request) -> tuple[FetchOutcome
     status = error.response.status if isinstance(error, HttpError) else None
     fetch_outcome = _fetch_outcome(error, request, status)
     if request.meta.get("redirect_urls"):
-        if isinstance(error, RefusedRequest) and error.reason in ("offsite", SCOPE):
+        if isinstance(error, RefusedRequest) and error.reason in ELSEWHERE:
             return redirect(request.meta, request.url), None
         if fetch_outcome.result in ENDS:
             first = redirect(request.meta, request.url)

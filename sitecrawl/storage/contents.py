@@ -58,7 +58,7 @@ class ContentChange(NamedTuple):
 
 
 def changed_content(state: PageState, record: ContentRecord, *, index: bool = True) -> ContentChange:
-    """Return the new state of a page's content, by its digest.
+    """Return the new state of a page's content, by its digest and its kind.
 
     An index gets a page of which anything that is sent changed, unless `index` is off or another page of the site has
     the same text; a page that it may no longer hold is deleted from it.
@@ -68,12 +68,12 @@ def changed_content(state: PageState, record: ContentRecord, *, index: bool = Tr
         status = RowStatus.NEW
     elif old.crawl_id == record.crawl_id:
         status = state.known.row  # extracted twice in one crawl: keep the first status, unless the text stood till now
-        if status == RowStatus.UNCHANGED and old.digest != record.digest:
+        if status == RowStatus.UNCHANGED and (old.digest, old.kind) != (record.digest, record.kind):
             status = RowStatus.CHANGED
     else:
         # a former duplicate must be sent to indexes that left it out
         released = old.duplicate_of is not None and record.duplicate_of is None
-        same = old.digest == record.digest and not released
+        same = (old.digest, old.kind) == (record.digest, record.kind) and not released
         status = RowStatus.UNCHANGED if same else RowStatus.CHANGED
     wanted, held = index and record.duplicate_of is None, state.known.indexed
     tell = wanted and (status != RowStatus.UNCHANGED or not held or old is None or _sent(old) != _sent(record))

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from sqlalchemy import or_, select
 
 from sitecrawl.errors import DamagedBodyError
+from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.page_kind import Kind
 from sitecrawl.storage.bodies import stored_html, unpack
 from sitecrawl.storage.db.session import Session
@@ -67,6 +68,12 @@ class RevisitRepository:
             return stored_html(self.session, site_id, url_key)
         except DamagedBodyError:
             return None
+
+    def digest(self, site_id: int, url_key: int) -> str | None:
+        """Return the digest of the text that a page has in the feed; None for a page without any, or that is gone."""
+        wanted = (CONTENT.c.site_id == site_id, CONTENT.c.url_key == url_key)
+        live = (CONTENT.c.status != RowStatus.GONE, CONTENT.c.words > 0)
+        return self.session.scalar(select(CONTENT.c.digest).where(*wanted, *live))
 
     def links_in_order(self, site_id: int, crawl_id: int) -> Iterator[tuple[str, tuple[int, ...]]]:
         """Yield (URL, links) of each page that this crawl found, in the order of fetching."""

@@ -132,7 +132,7 @@ def test_a_page_that_is_of_another_kind_now_is_stored_though_its_text_stays(sqli
     with session_scope(engine) as session:
         session.execute(text(f"UPDATE content SET kind = 'listing' WHERE url_key = {url_key(url)}"))
     engine.dispose()
-    assert again(sqlite_url) == {url: ("unchanged", "Title 3")}
+    assert again(sqlite_url) == {url: ("changed", "Title 3")}
     assert again(sqlite_url) == {}
 
 

@@ -94,6 +94,13 @@ def test_status_follows_the_digest(engine, put):
     assert outbox(engine) == [(1, 1, 2)]
 
 
+def test_a_page_of_another_kind_has_changed_though_its_text_stands(engine, put):
+    assert put(record(crawl_id=1)) == "new"
+    assert put(record(crawl_id=2, kind="listing")) == "changed"
+    assert put(record(crawl_id=3, kind="listing")) == "unchanged"
+    assert outbox(engine) == [(1, 1, 2)]
+
+
 def test_the_same_operation_run_twice_says_the_same(put):
     assert [put(record()), put(record())] == ["new", "new"]
     put(record(crawl_id=2, words="other"))

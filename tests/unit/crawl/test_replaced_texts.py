@@ -1,0 +1,78 @@
+"""Tests of pages that come without text, or with that of others, on a real database without Scrapy."""
+
+from dataclasses import replace
+
+import pytest
+
+from sitecrawl.clock import now as clock
+from sitecrawl.crawl.page_lifecycle import FetchResult
+from sitecrawl.crawl.replaced_texts import ReplacedTexts
+from sitecrawl.dom.page import Page
+from sitecrawl.links.urls import url_key
+from sitecrawl.storage.contents import ContentRepository
+from sitecrawl.storage.deletions import DeletionRepository
+from tests.unit.crawl.crawling import PAGES, ROOT, crawled, during, html
+
+DOWN = "<html><body><h1>We will be back soon</h1><p>The site is down for maintenance.</p></body></html>"
+BLANK = "<html><head><title>Title 1</title></head><body></body></html>"
+SHELL = "<html><body><div id=app>Loading</div><script src=/app.js></script></body></html>"
+
+
+def judged(url, answers, *, first=False, prepare=None):
+    """Return the results for answers (number of the page, HTML) in the second crawl of a site."""
+
+    async def earlier(crawling):
+        await crawled(crawling, range(1, PAGES + 3))
+
+    async def now(crawling):
+        if prepare is not None:
+            await crawling.crawl.writer.submit(lambda s: prepare(s, crawling.crawl))
+        texts, found = ReplacedTexts(crawling.crawl), []
+        for number, body in answers:
+            outcome = await texts.judge(url_key(f"{ROOT}{number}"), Page.from_html(body, f"{ROOT}{number}"))
+            found.append(outcome and outcome.result)
+        return found
+
+    if not first:
+        during(url, earlier, reason="finished")
+    return during(url, now)
+
+
+def test_the_third_known_page_with_one_text_gives_it_away(sqlite_url):
+    answers = [(number, DOWN) for number in range(1, 5)]
+    assert judged(sqlite_url, answers) == [None, None, FetchResult.FAILED, FetchResult.FAILED]
+
+
+def test_pages_with_texts_of_their_own_are_pages(sqlite_url):
+    answers = [(number, html(number)) for number in range(1, 5)]
+    assert judged(sqlite_url, answers) == [None] * 4
+
+
+def test_new_pages_with_one_text_are_pages(sqlite_url):
+    assert judged(sqlite_url, [(number, DOWN) for number in range(91, 95)]) == [None] * 4
+
+
+@pytest.mark.parametrize("body", [BLANK, SHELL])
+def test_a_known_page_without_text_is_not_the_page(sqlite_url, body):
+    assert judged(sqlite_url, [(1, body), (91, body)]) == [FetchResult.FAILED, None]
+
+
+def test_nothing_is_judged_in_a_first_crawl(sqlite_url):
+    assert judged(sqlite_url, [*((number, DOWN) for number in range(1, 5)), (5, BLANK)], first=True) == [None] * 5
+
+
+def test_pages_that_had_one_text_before_may_have_one_now(sqlite_url):
+    def alike(session, crawl):
+        contents = ContentRepository(session)
+        for number in range(1, 5):
+            stored = contents.get(crawl.site_id, url_key(f"{ROOT}{number}"))
+            contents.put(crawl.site_id, replace(stored.record, digest="0" * 32))
+
+    assert judged(sqlite_url, [(number, DOWN) for number in range(1, 5)], prepare=alike) == [None] * 4
+
+
+def test_a_page_that_is_gone_may_come_back_without_text(sqlite_url):
+    def delete(session, crawl):
+        DeletionRepository(session).carry_out(crawl.site_id, [url_key(f"{ROOT}1")], crawl.crawl_id, 0, clock())
+
+    assert judged(sqlite_url, [(1, BLANK)], prepare=delete) == [None]
