@@ -4,11 +4,12 @@ import datetime as dt
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Any
+from types import NoneType, TracebackType
+from typing import Any, Final
 
 from sqlalchemy import Engine
 
+from sitecrawl.api.arguments import check
 from sitecrawl.api.pages import Settings, read_settings
 from sitecrawl.api.sites import Site
 from sitecrawl.config import Config
@@ -33,6 +34,8 @@ from sitecrawl.storage.site_values import SiteValueRepository
 from sitecrawl.storage.sites import SiteRef, SiteRepository, SiteSummary
 
 LIMIT = 10
+MOST: Final = 10**9
+"""Largest limit: databases take no number of any size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,8 +185,10 @@ class Database:
 
         Raises InputError for a limit, a day or a kind that is none, UnknownSiteError, StorageError.
         """
-        if not isinstance(limit, int) or limit < 1:
-            raise InputError(f"limit is {limit!r}; it takes a whole number from 1")
+        check("words", words, str)
+        check("language", language, str, NoneType)
+        if not isinstance(limit, int) or not 1 <= limit <= MOST:
+            raise InputError(f"limit is {limit!r:.40}; it takes a whole number from 1 to {MOST}")
         if kind not in (None, *map(str, Kind)):
             raise InputError(f"kind is {kind!r}; there are {', '.join(map(str, Kind))}")
         if not all(day is None or isinstance(day, dt.date) for day in (since, until)):
@@ -202,6 +207,7 @@ class Database:
         """
         from sitecrawl.shell.formats import FORMATS, export_rows, format_of  # noqa: PLC0415  (loads Scrapy)
 
+        check("target", target, str, Path)
         if format is not None and format not in FORMATS:
             raise ConfigError(f"format {format!r}: there are {', '.join(FORMATS)}")
         form = format_of(str(target), format)
@@ -227,6 +233,7 @@ class Database:
             return SiteRepository(session).refs()
 
     def _ref(self, host: str) -> SiteRef:
+        check("host or URL", host, str)
         with session_scope(self._open(), write=False) as session:
             return named_site(session, host, self._config.site_scope)
 
@@ -240,6 +247,7 @@ def open_sites(database: str | Path | None = None, *, settings: Settings | None 
         ConfigError: The URL or a setting cannot be used.
         StorageError: The database does not exist or cannot be read; the message says what to do.
     """
+    check("database", database, str, Path, NoneType)
     config = read_settings(settings)
     url = config.database_url
     if database is not None:

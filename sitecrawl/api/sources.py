@@ -107,6 +107,7 @@ def checked_url(url: str | None) -> str:
         raise InputError(f"url is {type(url).__name__}; give a str, or None for a page without a URL")
     if not url.startswith(("file:", "about:")) and canonical_url(url) is None:
         raise InputError(
-            f"{masked(url)!r:.200} is not the URL of a page ({url_problem(url)}); give an absolute http or https URL, or None"
+            f"{masked(url)!r:.200} is not the URL of a page ({url_problem(url)});"
+            " give an absolute http or https URL, or None"
         )
     return url

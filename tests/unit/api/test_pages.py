@@ -113,6 +113,12 @@ def test_a_setting_without_its_prefix_is_named():
     assert sitecrawl.extract(html(1), settings={"FEEDS": {}}).text  # Scrapy's own
 
 
+@pytest.mark.parametrize("settings", ["SITECRAWL_EXTRACTOR=cnr", [("SITECRAWL_EXTRACTOR", "cnr")]])
+def test_settings_are_a_mapping(settings):
+    with pytest.raises(InputError, match=r"^settings is (str|list); give Mapping or None$"):
+        sitecrawl.extract(html(1), settings=settings)
+
+
 def test_a_text_that_begins_with_an_address_is_a_page():
     text = "https://example.org/a.html is where the storm began, and nobody has heard of it since that night in March."
     assert sitecrawl.extract(f"<p>{text}</p>").text == text
