@@ -157,7 +157,7 @@ class Database:
             listed = ListedPage(url, url_key(url))
             found = next(iter(ExportRepository(session).contents(ref.id, [listed])), None)
         if found is None:
-            raise UnknownSiteError(f"{url}: no such page is stored; search for it, or see: sitecrawl pages {ref.host}")
+            raise UnknownSiteError(f"{url}: no such page is stored", f"sitecrawl search, or sitecrawl pages {ref.host}")
         return exported(found, ref.host, html=True, markdown=True)
 
     def changes(self, since: dt.datetime, *hosts: str) -> Iterator[ContentItem]:
@@ -166,9 +166,23 @@ class Database:
         They are those of `sitecrawl export --since`. Raises InputError for a time that has no time zone,
         UnknownSiteError, StorageError.
         """
-        if not isinstance(since, dt.datetime) or since.utcoffset() is None:
-            raise InputError(f"{since!r} is no time with a time zone; give datetime(2026, 3, 1, tzinfo=UTC)")
-        return stored_rows(self._open(), self._refs(hosts), Chosen(since=since))
+        return stored_rows(self._open(), self._refs(hosts), _since(since))
+
+    def latest_changes(self, since: dt.datetime, *hosts: str, start: int, limit: int) -> tuple[list[ContentItem], int]:
+        """Return rows of `changes`, the newest first, from number `start` on; and the number of all.
+
+        Raises the errors of `changes`.
+        """
+        chosen = _since(since)
+        ids = [self._ref(host).id for host in hosts] or None
+        with session_scope(self._open(), write=False) as session:
+            exports = ExportRepository(session)
+            rows = [
+                exported(content, one.host, html=False, markdown=False, chosen=chosen)
+                for one in exports.newest(ids, chosen, start, limit)
+                for content in exports.contents(one.site_id, [one.page], chosen)
+            ]
+            return rows, exports.count(ids, chosen)
 
     def search(
         self,
@@ -236,6 +250,13 @@ class Database:
         check("host or URL", host, str)
         with session_scope(self._open(), write=False) as session:
             return named_site(session, host, self._config.site_scope)
+
+
+def _since(moment: dt.datetime) -> Chosen:
+    """Return the choice of what changed since a time. Raises InputError for a time without a zone."""
+    if not isinstance(moment, dt.datetime) or moment.utcoffset() is None:
+        raise InputError(f"{moment!r} is no time with a time zone; give datetime(2026, 3, 1, tzinfo=UTC)")
+    return Chosen(since=moment)
 
 
 def open_sites(database: str | Path | None = None, *, settings: Settings | None = None) -> Database:
