@@ -15,7 +15,7 @@ from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.exports import Chosen, KeptContent
 from sitecrawl.storage.tables.models import PAGE
 from tests.unit.crawl.crawling import ROOT, crawled, during, html
-from tests.unit.storage.test_contents import NOW, record
+from tests.unit.storage.test_contents import record
 
 NUMBERS = (1, 2, 3, 4, 5)
 
@@ -125,8 +125,8 @@ def test_the_status_of_a_row_is_that_for_its_reader(stored, found, chosen, row):
     assert export.exported(content, "example.org", html=False, markdown=False, chosen=chosen).status == row
 
 
-@pytest.mark.parametrize(("status", "date"), [("gone", NOW), ("changed", MOMENT)])
+@pytest.mark.parametrize(("status", "date"), [("gone", MOMENT), ("changed", MOMENT - DAY)])
 def test_the_date_of_a_deleted_page_is_that_of_its_deletion(status, date):
-    content = KeptContent(record(extracted_at=NOW), f"{ROOT}1", 200, 1, MOMENT, RowStatus(status))
+    content = KeptContent(record(extracted_at=MOMENT), f"{ROOT}1", 200, 1, MOMENT - DAY, RowStatus(status))
     row = export.exported(content, "example.org", html=False, markdown=False, chosen=Chosen(since=MOMENT))
     assert row.fetched_at == date.isoformat(timespec="seconds")
