@@ -22,6 +22,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from sitecrawl import errors
     from sitecrawl.api.database import Database, SearchResult, StoredSite, load
     from sitecrawl.api.database import open_sites as open
     from sitecrawl.api.pages import Block, Page, extract
@@ -43,6 +44,7 @@ __all__ = [
     "SitecrawlError",
     "SkippedPage",
     "StoredSite",
+    "errors",
     "extract",
     "learn",
     "load",
@@ -69,6 +71,8 @@ _RENAMED = {"Row": ("items", "ContentItem"), "open": ("api.database", "open_site
 
 def __getattr__(name: str) -> object:
     """Return a name of the API, importing its module on first use, so that `import sitecrawl` is cheap."""
+    if name == "errors":
+        return import_module("sitecrawl.errors")
     home, there = _RENAMED.get(name) or (_HOMES.get(name), name)
     if home is None:
         raise AttributeError(f"module 'sitecrawl' has no attribute {name!r}")

@@ -133,7 +133,12 @@ class LeaseLostError(WritingEndedError):
 
 
 class UnknownSiteError(StorageError, LookupError):
-    """The database holds nothing about the site."""
+    """The database holds nothing about the site, or no such page; `see` names what shows what it holds, "" nothing."""
+
+    def __init__(self, reason: str, see: str = "") -> None:
+        self.reason = reason
+        self.see = see
+        super().__init__(f"{reason}; see: {see}" if see else reason)
 
 
 class SinkError(SitecrawlError):

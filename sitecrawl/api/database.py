@@ -4,11 +4,12 @@ import datetime as dt
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Any
+from types import NoneType, TracebackType
+from typing import Any, Final
 
 from sqlalchemy import Engine
 
+from sitecrawl.api.arguments import check
 from sitecrawl.api.pages import Settings, read_settings
 from sitecrawl.api.sites import Site
 from sitecrawl.config import Config
@@ -33,6 +34,8 @@ from sitecrawl.storage.site_values import SiteValueRepository
 from sitecrawl.storage.sites import SiteRef, SiteRepository, SiteSummary
 
 LIMIT = 10
+MOST: Final = 10**9
+"""Largest limit: databases take no number of any size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +157,7 @@ class Database:
             listed = ListedPage(url, url_key(url))
             found = next(iter(ExportRepository(session).contents(ref.id, [listed])), None)
         if found is None:
-            raise UnknownSiteError(f"{url}: no such page is stored; search for it, or see: sitecrawl pages {ref.host}")
+            raise UnknownSiteError(f"{url}: no such page is stored", f"sitecrawl search, or sitecrawl pages {ref.host}")
         return exported(found, ref.host, html=True, markdown=True)
 
     def changes(self, since: dt.datetime, *hosts: str) -> Iterator[ContentItem]:
@@ -163,9 +166,23 @@ class Database:
         They are those of `sitecrawl export --since`. Raises InputError for a time that has no time zone,
         UnknownSiteError, StorageError.
         """
-        if not isinstance(since, dt.datetime) or since.utcoffset() is None:
-            raise InputError(f"{since!r} is no time with a time zone; give datetime(2026, 3, 1, tzinfo=UTC)")
-        return stored_rows(self._open(), self._refs(hosts), Chosen(since=since))
+        return stored_rows(self._open(), self._refs(hosts), _since(since))
+
+    def latest_changes(self, since: dt.datetime, *hosts: str, start: int, limit: int) -> tuple[list[ContentItem], int]:
+        """Return rows of `changes`, the newest first, from number `start` on; and the number of all.
+
+        Raises the errors of `changes`.
+        """
+        chosen = _since(since)
+        ids = [self._ref(host).id for host in hosts] or None
+        with session_scope(self._open(), write=False) as session:
+            exports = ExportRepository(session)
+            rows = [
+                exported(content, one.host, html=False, markdown=False, chosen=chosen)
+                for one in exports.newest(ids, chosen, start, limit)
+                for content in exports.contents(one.site_id, [one.page], chosen)
+            ]
+            return rows, exports.count(ids, chosen)
 
     def search(
         self,
@@ -182,8 +199,10 @@ class Database:
 
         Raises InputError for a limit, a day or a kind that is none, UnknownSiteError, StorageError.
         """
-        if not isinstance(limit, int) or limit < 1:
-            raise InputError(f"limit is {limit!r}; it takes a whole number from 1")
+        check("words", words, str)
+        check("language", language, str, NoneType)
+        if not isinstance(limit, int) or not 1 <= limit <= MOST:
+            raise InputError(f"limit is {limit!r:.40}; it takes a whole number from 1 to {MOST}")
         if kind not in (None, *map(str, Kind)):
             raise InputError(f"kind is {kind!r}; there are {', '.join(map(str, Kind))}")
         if not all(day is None or isinstance(day, dt.date) for day in (since, until)):
@@ -202,6 +221,7 @@ class Database:
         """
         from sitecrawl.shell.formats import FORMATS, export_rows, format_of  # noqa: PLC0415  (loads Scrapy)
 
+        check("target", target, str, Path)
         if format is not None and format not in FORMATS:
             raise ConfigError(f"format {format!r}: there are {', '.join(FORMATS)}")
         form = format_of(str(target), format)
@@ -227,8 +247,16 @@ class Database:
             return SiteRepository(session).refs()
 
     def _ref(self, host: str) -> SiteRef:
+        check("host or URL", host, str)
         with session_scope(self._open(), write=False) as session:
             return named_site(session, host, self._config.site_scope)
+
+
+def _since(moment: dt.datetime) -> Chosen:
+    """Return the choice of what changed since a time. Raises InputError for a time without a zone."""
+    if not isinstance(moment, dt.datetime) or moment.utcoffset() is None:
+        raise InputError(f"{moment!r} is no time with a time zone; give datetime(2026, 3, 1, tzinfo=UTC)")
+    return Chosen(since=moment)
 
 
 def open_sites(database: str | Path | None = None, *, settings: Settings | None = None) -> Database:
@@ -240,6 +268,7 @@ def open_sites(database: str | Path | None = None, *, settings: Settings | None 
         ConfigError: The URL or a setting cannot be used.
         StorageError: The database does not exist or cannot be read; the message says what to do.
     """
+    check("database", database, str, Path, NoneType)
     config = read_settings(settings)
     url = config.database_url
     if database is not None:

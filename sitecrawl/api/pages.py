@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from json import dumps, loads
+from types import NoneType
 from typing import Any, Final
 
 from parsel import Selector
 
+from sitecrawl.api.arguments import check
 from sitecrawl.api.sources import NO_URL, Html, parsed
 from sitecrawl.clock import now
 from sitecrawl.config import PREFIX, Config
@@ -173,8 +175,9 @@ def extract(html: Html, url: str | None = None, *, settings: Settings | None = N
 def read_settings(settings: Settings | None) -> Config:
     """Return the checked settings of a caller.
 
-    Raises ConfigError, also for the name of a setting in small letters without its prefix.
+    Raises ConfigError, also for the name of a setting in small letters without its prefix; InputError for no mapping.
     """
+    check("settings", settings, Mapping, NoneType)
     given = settings or {}
     known = {one.name for one in fields(Config)}
     for name in given:

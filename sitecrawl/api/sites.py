@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import NoneType
 from typing import Final
 
+from sitecrawl.api.arguments import check
 from sitecrawl.api.pages import Page, Settings, extracted, has, needs_in_words, read_settings
 from sitecrawl.api.sources import Html, checked_url, parsed
 from sitecrawl.clock import now
@@ -22,7 +24,7 @@ from sitecrawl.extractors.base import Need, SiteContext
 from sitecrawl.extractors.layout_decision import deciding_keys
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.scope import SiteScope
-from sitecrawl.links.urls import url_key
+from sitecrawl.links.urls import masked, url_key
 from sitecrawl.metadata.describe import read
 from sitecrawl.metadata.shared_values import SiteValues, Values
 from sitecrawl.overrides.folders import Overrides
@@ -93,6 +95,8 @@ class Site:
 
         Without `layout`, the layout with the most pages. Raises UnknownSiteError if it does not exist.
         """
+        check("layout", layout, int, NoneType)
+        check("min_share", min_share, int, float)
         numbers = {one.number: one.pages for one in self.layouts}
         number = layout if layout is not None else max(numbers, key=lambda one: numbers[one], default=None)
         template = self._learning.template_of(number)
@@ -149,6 +153,7 @@ class LearnedSite(Site):
 
         Raises ConfigError if the file exists, StorageError if it cannot be written.
         """
+        check("path", path, str, Path)
         path = Path(path)
         if path.exists():
             raise ConfigError(f"{path}: exists; name a new file, or remove it first")
@@ -237,10 +242,11 @@ def learn(pages: Iterable[tuple[str, Html]], *, settings: Settings | None = None
     volatile blocks: rotating advertisements, counters. All pages must be of one site; the first URL names it.
 
     Raises:
-        InputError: A page is no pair, or a URL or HTML has the wrong type or is malformed.
+        InputError: A page is no pair or of another site, or a URL or HTML has the wrong type or is malformed.
         TemplateNotReadyError: No page could be learned from.
         ConfigError, ExtractorError: A setting cannot be used, or the method compares pages with each other.
     """
+    check("pages", pages, Iterable)
     config = read_settings(settings)
     extractor = chosen_extractor(config)
     if Need.NEIGHBOURS in extractor.needs:
@@ -254,6 +260,11 @@ def learn(pages: Iterable[tuple[str, Html]], *, settings: Settings | None = None
         if site is None:
             scope = SiteScope.of(checked_url(url), config.site_scope)
             site = LearnedSite(scope.key, url, config, site_overrides(config, scope))
+        elif not scope.contains(checked_url(url)):
+            raise InputError(
+                f"{masked(url)!r:.200} is no page of {site.host}; give pages of one site"
+                " (SITECRAWL_SITE_SCOPE=domain: of all hosts of a domain)"
+            )
         site._learn(html, url)
     if site is None:
         raise TemplateNotReadyError("no pages were given; give (url, html) pairs of one site")
@@ -262,7 +273,8 @@ def learn(pages: Iterable[tuple[str, Html]], *, settings: Settings | None = None
 
 
 def _pair(page: object) -> tuple[str, Html]:
-    """Return the URL and the HTML of a given page. Raises InputError if it is no pair."""
+    """Return the URL and the HTML of a given page. Raises InputError if it is no pair, or the URL no text."""
     if not isinstance(page, Sequence) or isinstance(page, str | bytes) or len(page) != PAIR:
         raise InputError(f"{page!r:.60} is no pair of a page; give (url, html) pairs of one site (of a dict: items())")
+    check("url", page[0], str)
     return page[0], page[1]

@@ -6,7 +6,7 @@ from typing import Final, Protocol, runtime_checkable
 from sitecrawl.binary_files import is_binary
 from sitecrawl.dom.page import Page as ParsedPage
 from sitecrawl.errors import InputError, NotHtmlError
-from sitecrawl.links.urls import MAX_URL_LENGTH, canonical_url
+from sitecrawl.links.urls import MAX_URL_LENGTH, canonical_url, masked, url_problem
 
 NO_URL = "about:blank"
 """Placeholder URL of a page without one: it is no front page, and its relative links stay unresolved."""
@@ -106,5 +106,8 @@ def checked_url(url: str | None) -> str:
     if not isinstance(url, str):
         raise InputError(f"url is {type(url).__name__}; give a str, or None for a page without a URL")
     if not url.startswith(("file:", "about:")) and canonical_url(url) is None:
-        raise InputError(f"{url!r} is not the URL of a page; give an absolute http or https URL, or None")
+        raise InputError(
+            f"{masked(url)!r:.200} is not the URL of a page ({url_problem(url)});"
+            " give an absolute http or https URL, or None"
+        )
     return url

@@ -61,12 +61,12 @@ def exported(
 ) -> ContentItem:
     """Return the row of a stored content, with the date of this text.
 
-    For a reader without earlier rows it is `new`. For one that has those before `chosen.since` it is `new`, `changed`
-    or `gone`.
+    The date of a deleted page is that of its deletion. For a reader without earlier rows it is `new`. For one that has
+    those before `chosen.since` it is `new`, `changed` or `gone`.
     """
     record = content.record if html or markdown else replace(content.record, html=None)
     http_status = content.http_status if content.http_status in WITH_A_PAGE else WITH_A_PAGE[0]
-    since = content.changed_at or record.extracted_at
+    since = record.extracted_at if content.status == RowStatus.GONE else content.changed_at or record.extracted_at
     stored = StoredContent(record, _status(content, chosen), content.url, http_status, content.depth, since)
     row = feed_item(stored, host, with_markdown=markdown)
     return row if html else replace(row, html=None)

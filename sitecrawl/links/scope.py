@@ -1,19 +1,16 @@
 """Decides which URLs belong to a website."""
 
-import re
 from dataclasses import dataclass
 from functools import cache
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final
 
 from sitecrawl.errors import ConfigError
-from sitecrawl.links.urls import UrlParts, split_url, url_problem, without_www
+from sitecrawl.links.urls import UrlParts, masked, split_url, url_problem, without_www
 
 if TYPE_CHECKING:
     from tldextract import TLDExtract
 
-_USER: Final = re.compile(r"(^|//)[^/?#]*@")
-"""Matches user info in a URL, with or without a scheme, which may hold a password and is never printed."""
 SCOPES: Final = ("host", "domain")
 
 
@@ -38,10 +35,9 @@ class SiteScope:
             raise ConfigError(f"site scope {scope!r} cannot be used: one of {', '.join(SCOPES)}")
         parts = split_url(url)
         if parts is None:
-            shown = _USER.sub(r"\1...@", url)
             whole = None if "//" in url else split_url(f"https://{url}")
             meant = "https://example.org/" if whole is None else whole.url
-            raise ConfigError(f"{shown!r:.200}: {url_problem(url)}; give a start URL such as {meant:.200}")
+            raise ConfigError(f"{masked(url)!r:.200}: {url_problem(url)}; give a start URL such as {meant:.200}")
         domain = registrable_domain(parts.host) if scope == "domain" else None
         if domain is None:
             return cls(parts.site)

@@ -44,6 +44,8 @@ _MAY_CHANGE_AGAIN: Final = re.compile("[;(]|%(?![0-9A-Fa-f]{2})")
 """Matches forms that may change in a further round: removing a session id may expose another one or a dot segment,
 and decoding may complete an escape (`%%41a`)."""
 
+_USER: Final = re.compile(r"(^|//)[^/?#]*@")
+"""Matches user info in a URL, with or without a scheme."""
 _PATH_SESSION: Final = re.compile(r";(?:jsessionid|phpsessid|sessionid|sid)=[^/;]*", re.IGNORECASE)
 _ASP_SESSION: Final = re.compile(r"/\((?:[A-Z]\([^()/]*\))+\)(?=/|$)", re.IGNORECASE)
 """Cookieless sessions of ASP.NET: `/(S(lit3py55t21z5v55vlm25s55))/page.aspx` (Heritrix: StripSessionIDs)."""
@@ -101,6 +103,11 @@ def url_problem(url: str) -> str | None:
     """Return, in words, why a URL cannot be fetched, or None if it can."""
     parts = _split(url, PARAMETERS)
     return parts if isinstance(parts, str) else None
+
+
+def masked(url: str) -> str:
+    """Return a URL as messages show it: without user info, which may hold a password."""
+    return _USER.sub(r"\1...@", url)
 
 
 def fetchable_url(url: str, parameters: UrlParameters = PARAMETERS) -> str | None:

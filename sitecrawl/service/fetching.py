@@ -20,7 +20,7 @@ from scrapy.settings import BaseSettings
 from sitecrawl.binary_files import has_markup, is_binary
 from sitecrawl.config import Config
 from sitecrawl.errors import FetchFailedError, FetchRefusedError, InputError, NotHtmlError, PageTooLargeError
-from sitecrawl.links.urls import fetchable_url
+from sitecrawl.links.urls import fetchable_url, masked, url_problem
 from sitecrawl.middlewares.compression import BrokenBodyError, TooLargeBodyError, gunzip, inflate
 from sitecrawl.printable import visible
 from sitecrawl.settings import USER_AGENT
@@ -120,7 +120,8 @@ class Fetcher:
         """Return the page to which redirects lead."""
         here = fetchable_url(url)
         if here is None:
-            raise InputError(f"{visible(url)[:200]!r} is not the URL of a page; give an http or https URL")
+            shown = visible(masked(url))[:200]
+            raise InputError(f"{shown!r}: {url_problem(url)}; give the http or https URL of a page")
         for _ in range(self.limits.redirects + 1):
             reason = rules.refusal(here)
             if reason is not None:

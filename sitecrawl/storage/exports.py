@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, and_, collate, func, or_, select
 from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.records import RECORDED, ContentRecord, content_record
-from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, CRAWL, PAGE
+from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, CRAWL, PAGE, SITE
 
 LISTED: Final = 5000
 """URLs of a site listed by one statement, which reads all of them to sort them."""
@@ -27,6 +27,14 @@ class ListedPage(NamedTuple):
 
     url: str
     url_key: int
+
+
+class SitePage(NamedTuple):
+    """A page of one of several sites."""
+
+    site_id: int
+    host: str
+    page: ListedPage
 
 
 class KeptContent(NamedTuple):
@@ -65,11 +73,25 @@ class ExportRepository:
     def __init__(self, session: Session) -> None:
         self.session = session
 
-    def count(self, site_ids: Collection[int], chosen: Chosen = Chosen()) -> int:  # noqa: B008  (a value)
-        """Return the number of chosen contents of sites."""
-        wanted = [CONTENT.c.site_id.in_(site_ids), *_wanted(chosen)]
+    def count(self, site_ids: Collection[int] | None, chosen: Chosen = Chosen()) -> int:  # noqa: B008  (a value)
+        """Return the number of chosen contents of sites, None for all."""
+        wanted = [*_of_sites(site_ids), *_wanted(chosen)]
         counted = select(func.count()).select_from(CONTENT).join(PAGE, CONTENT_OF_PAGE).where(*wanted)
         return self.session.number(counted)
+
+    def newest(self, site_ids: Collection[int] | None, chosen: Chosen, start: int, limit: int) -> list[SitePage]:
+        """Return the pages of chosen contents of sites, None for all: the last extracted first, from number `start`."""
+        rows = self.session.execute(
+            select(CONTENT.c.site_id, SITE.c.host, PAGE.c.url, PAGE.c.url_key)
+            .select_from(CONTENT)
+            .join(PAGE, CONTENT_OF_PAGE)
+            .join(SITE, SITE.c.id == CONTENT.c.site_id)
+            .where(*_of_sites(site_ids), *_wanted(chosen))
+            .order_by(CONTENT.c.extracted_at.desc(), SITE.c.host, PAGE.c.url, PAGE.c.url_key)
+            .limit(limit)
+            .offset(start)
+        )
+        return [SitePage(site_id, host, ListedPage(url, key)) for site_id, host, url, key in rows]
 
     def pages(self, site_id: int, after: ListedPage | None, limit: int = LISTED) -> list[ListedPage]:
         """Return the next pages of a site after one, by the bytes of their URLs: the same on every database."""
@@ -110,6 +132,10 @@ class ExportRepository:
             yield KeptContent(
                 content_record(columns), url, http_status, depth, changed_at, RowStatus(status), discovered_at
             )
+
+
+def _of_sites(site_ids: Collection[int] | None) -> list[ColumnElement[bool]]:
+    return [] if site_ids is None else [CONTENT.c.site_id.in_(site_ids)]
 
 
 def _wanted(chosen: Chosen) -> list[ColumnElement[bool]]:

@@ -20,7 +20,8 @@ def named_site(session: Session, name: str, scope: str) -> SiteRef:
     sites, keys = SiteRepository(session), site_hosts(name, scope)
     found = sites.first(keys)
     if found is None:
-        raise UnknownSiteError(f"{keys[0]}: the database holds nothing about this site; {_others(sites, keys[0])}")
+        others, see = _others(sites, keys[0])
+        raise UnknownSiteError(f"{keys[0]}: the database holds nothing about this site; {others}", see)
     return found
 
 
@@ -38,13 +39,13 @@ def site_hosts(name: str, scope: str) -> list[str]:
         return [name]
 
 
-def _others(sites: SiteRepository, host: str) -> str:
-    """Return which sites the database holds instead: those with a like name, else some of all."""
+def _others(sites: SiteRepository, host: str) -> tuple[str, str]:
+    """Return which sites the database holds instead: those with a like name, else some of all, and what shows more."""
     like = sites.hosts(SHOWN, like=host.removeprefix("www.").partition(":")[0])
     if like:
-        return f"did you mean {' or '.join(like)}?"
+        return f"did you mean {' or '.join(like)}?", ""
     hosts = sites.hosts(SHOWN + 1)
     if not hosts:
-        return "it has no site yet: crawl one first"
-    more = " and more; see: sitecrawl sites list" if len(hosts) > SHOWN else ""
-    return f"known: {', '.join(hosts[:SHOWN])}{more}"
+        return "it has no site yet: crawl one first", ""
+    known = f"known: {', '.join(hosts[:SHOWN])}"
+    return (f"{known} and more", "sitecrawl sites list") if len(hosts) > SHOWN else (known, "")

@@ -53,6 +53,19 @@ def test_an_assistant_finds_and_reads_a_page(tmp_path):
             assert wrong.is_error
             assert "no such page is stored" in wrong.content[0].text
             assert "Traceback" not in wrong.content[0].text
+            assert all(tool.input_schema["additionalProperties"] is False for tool in tools.values())
+            takes = "search takes query, site, language, since, until, limit"
+            for arguments, says in (
+                ({"query": "report", "kind": "listing"}, f"'kind': no argument; {takes}"),
+                ({"query": "report", "limit": "many"}, f"valid integer, unable to parse string as an integer; {takes}"),
+                ({}, f"query: Field required; {takes}"),
+            ):
+                wrong = await client.call_tool("search", arguments)
+                assert wrong.is_error
+                assert wrong.content[0].text.endswith(says)
+                assert "\n" not in wrong.content[0].text
+            wrong = await client.call_tool("list_sites", {"all": True})
+            assert wrong.content[0].text == "'all': no argument; list_sites takes no arguments"
 
     asyncio.run(ask())
     assert metadata.version("mcp").startswith("2.")

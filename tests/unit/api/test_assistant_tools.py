@@ -11,7 +11,8 @@ from sitecrawl.links.urls import url_key
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
-from tests.integration.feeding import add_pages, content
+from sitecrawl.storage.sites import SiteRepository
+from tests.integration.feeding import HOST, add_pages, content
 
 URL = "https://example.org/harbour"
 
@@ -43,10 +44,45 @@ def test_a_search_finds_pages_with_snippets(tools):
     assert (found["url"], found["title"]) == (URL, "Harbour")
     assert "**harbour**" in found["snippet"]
     assert tools.search("harbour", until="2020-01-01") == []
+    assert tools.search("harbour", limit=0) == tools.search("harbour")
     with pytest.raises(InputError, match="since 'yesterday': no day"):
         tools.search("harbour", since="yesterday")
     with pytest.raises(UnknownSiteError, match=r"known: example\.org"):
         tools.search("harbour", site="example.net")
+
+
+def test_a_search_says_what_is_missing(tools):
+    said, found = tools.search("harbour zzzzqq")
+    assert said.startswith("No page contains all of the query as it stands; these contain a part of it")
+    assert found["url"] == URL
+    for query in ("", '"', " - "):
+        assert tools.search(query) == ["Nothing to search for: the query has no letters or digits."]
+
+
+def test_snippets_are_text(tools, sqlite_url):
+    engine = open_database(sqlite_url)
+    with session_scope(engine) as session:
+        site_id = SiteRepository(session).get(HOST).id
+        ContentRepository(session).put(site_id, content(1, 'Robert\'); DROP <mark>TABLE</mark> & "students"'))
+    engine.dispose()
+    (found,) = tools.search("robert drop")
+    assert found["snippet"] == '**Robert**\'); **DROP** <mark>TABLE</mark> & "students"'
+
+
+def test_errors_name_tools_and_no_commands(tools, sqlite_url):
+    with pytest.raises(
+        UnknownSiteError, match=r"^https://example\.org/nowhere: no such page is stored; see: search or"
+    ):
+        tools.read_page("https://example.org/nowhere")
+    engine = open_database(sqlite_url)
+    with session_scope(engine) as session:
+        for number in range(6):
+            start = f"https://site{number}.example/"
+            SiteRepository(session).get_or_add(f"site{number}.example", start, dt.datetime(2026, 3, 1, tzinfo=dt.UTC))
+    engine.dispose()
+    for call in (lambda: tools.search("a", site="x.net"), lambda: tools.changes("2026-01-01", site="x.net")):
+        with pytest.raises(UnknownSiteError, match=r"^x\.net: .* known: .* and more; see: list_sites$"):
+            call()
 
 
 def test_a_page_is_read_in_parts(tools):
@@ -66,13 +102,24 @@ def test_a_page_is_read_in_parts(tools):
     assert text.startswith("## The harbour\n\nShips **leave** the harbour at dawn.")
     assert text.count("More words here.") == 2000
     assert len(text) > PART
-    with pytest.raises(UnknownSiteError, match="no such page is stored"):
-        tools.read_page("https://example.org/nowhere")
+    for start in (-1, len(text), 10**9):
+        with pytest.raises(
+            InputError, match=f"^start {start}: there are {len(text)} characters, counted from 0; leave"
+        ):
+            tools.read_page(URL, start)
 
 
 def test_changes_since_a_time(tools):
     assert len(tools.changes("2026-01-01")) == 4
-    assert len(tools.changes("2026-01-01", site="example.org", limit=2)) == 2
+    parts = [tools.changes("2026-01-01", site="example.org", limit=2, start=start) for start in (0, 2)]
+    assert [len(part) for part in parts] == [3, 2]
+    assert parts[0][2] == "(2 of 4 changes are left: changes with start=2.)"
+    found = [row["found"] for row in [*parts[0][:2], *parts[1]]]
+    assert found == sorted(found, reverse=True)
+    assert [row["url"] for row in [*parts[0][:2], *parts[1]]] == [row["url"] for row in tools.changes("2026-01-01")]
+    for start in (-1, 4, 10**30):
+        with pytest.raises(InputError, match=f"^start {start}: there are 4 changes"):
+            tools.changes("2026-01-01", start=start)
     assert tools.changes("2999-01-01T00:00+01:00") == []
     with pytest.raises(InputError, match="no time"):
         tools.changes("last week")

@@ -70,6 +70,41 @@ def test_every_exported_name_is_there_and_documented():
         sitecrawl.nonsense  # noqa: B018
 
 
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda database: database.search(None), "words is NoneType; give str"),
+        (lambda database: database.search(b"lentil"), "words is bytes; give str"),
+        (lambda database: database.search("a", language=5), "language is int; give str or None"),
+        (lambda database: database.search("a", site=5), "host or URL is int; give str"),
+        (lambda database: database.site(None), "host or URL is NoneType; give str"),
+        (
+            lambda database: database.site("\ud800"),
+            "host or URL is no Unicode text: '.*'; give one that UTF-8 can encode",
+        ),
+        (lambda database: database.page(None), "host or URL is NoneType; give str"),
+        (lambda database: database.rows(None), "host or URL is NoneType; give str"),
+        (lambda database: database.export("z.jsonl", None), "host or URL is NoneType; give str"),
+        (lambda database: database.export(None), "target is NoneType; give str or Path"),
+        (lambda database: sitecrawl.open(1), "database is int; give str or Path or None"),
+    ],
+)
+def test_an_argument_of_the_wrong_type_is_an_error_of_ours(tmp_path, monkeypatch, database, call, says):
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(InputError, match=f"^{says}$"):
+        call(database)
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_the_errors_are_there_at_once():
+    code = "import sitecrawl; print(sitecrawl.errors.InputError.__name__)"
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300).stdout
+        == "InputError\n"
+    )
+
+
 def test_importing_the_package_imports_nothing_else():
     code = "import sys, sitecrawl; print([name for name in ('scrapy', 'lxml', 'sqlalchemy') if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300).stdout == "[]\n"
@@ -104,7 +139,8 @@ def test_search_finds_with_a_snippet(database):
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"limit": -1}, {"limit": "a"}, {"kind": "nope"}, {"since": "2026-13-45"}, {"until": "x"}]
+    "wrong",
+    [{"limit": -1}, {"limit": 10**20}, {"limit": "a"}, {"kind": "nope"}, {"since": "2026-13-45"}, {"until": "x"}],
 )
 def test_what_cannot_be_searched_for_is_an_error_of_ours(database, wrong):
     with pytest.raises(InputError):

@@ -91,7 +91,9 @@ def test_settings_are_those_of_the_crawler():
             "html is the URL https://example.org/a.html; give the HTML",
         ),
         (html(1), "no url", InputError, "is not the URL of a page"),
-        (html(1), "ftp://example.org/", InputError, "is not the URL of a page"),
+        (html(1), "ftp://example.org/", InputError, "is not the URL of a page .not an absolute http or https URL"),
+        (html(1), "http://me:word@example.org/", InputError, "^'http://...@example.org/' .* .user name or password in"),
+        (html(1), "http://example.org/" + 9000 * "a", InputError, "aaa is not .* .longer than 2083 characters"),
         (html(1), 7, InputError, "url is int"),
         ("", None, EmptyPageError, "empty"),
         (b"%PDF-1.7 ...", None, NotHtmlError, "not HTML"),
@@ -109,6 +111,12 @@ def test_a_setting_without_its_prefix_is_named():
     with pytest.raises(ConfigError, match="unknown setting; SITECRAWL_EXTRACTOR is meant"):
         sitecrawl.extract(html(1), settings={"extractor": "cnr"})
     assert sitecrawl.extract(html(1), settings={"FEEDS": {}}).text  # Scrapy's own
+
+
+@pytest.mark.parametrize("settings", ["SITECRAWL_EXTRACTOR=cnr", [("SITECRAWL_EXTRACTOR", "cnr")]])
+def test_settings_are_a_mapping(settings):
+    with pytest.raises(InputError, match=r"^settings is (str|list); give Mapping or None$"):
+        sitecrawl.extract(html(1), settings=settings)
 
 
 def test_a_text_that_begins_with_an_address_is_a_page():

@@ -35,6 +35,12 @@ def test_the_template_is_what_pages_share(site):
         site.template(9)
 
 
+def test_wrong_types_are_errors_of_ours(site):
+    for call in (lambda: site.save(None), lambda: site.template([]), lambda: site.template(min_share="much")):
+        with pytest.raises(InputError, match=r"^(path|layout|min_share) is (NoneType|list|str); give "):
+            call()
+
+
 def test_a_saved_site_gives_the_same(site, tmp_path):
     site.save(tmp_path / "journal.db")
     loaded = sitecrawl.load(tmp_path / "journal.db")
@@ -49,6 +55,17 @@ def test_a_page_that_cannot_be_used_is_noted_and_the_others_are_learned():
     site = sitecrawl.learn([(URL.format(0), ""), *pages(5)])
     assert [(one.url, one.reason) for one in site.skipped] == [(URL.format(0), "the page is empty")]
     assert site.layouts[0].pages == 5
+
+
+def test_pages_are_of_one_site():
+    given = [("https://www.a.example.org/1", html(1)), ("http://a.example.org/2", html(2))]
+    other = ("https://b.example.org/3", html(3))
+    assert sitecrawl.learn(given).host == "a.example.org"
+    with pytest.raises(
+        InputError, match=r"^'https://b\.example\.org/3' is no page of a\.example\.org; give pages of one"
+    ):
+        sitecrawl.learn([*given, other])
+    assert sitecrawl.learn([*given, other], settings={"SITECRAWL_SITE_SCOPE": "domain"}).host == "example.org"
 
 
 def test_pages_are_read_once_and_as_they_come():
@@ -67,6 +84,10 @@ def test_bad_input():
     for given in (dict(pages(3)), [html(1)], [(URL.format(1), html(1), 200)], [None]):
         with pytest.raises(InputError, match=r"is no pair of a page; give \(url, html\) pairs"):
             sitecrawl.learn(given)
+    with pytest.raises(InputError, match=r"^pages is NoneType; give Iterable$"):
+        sitecrawl.learn(None)
+    with pytest.raises(InputError, match=r"^url is NoneType; give str$"):
+        sitecrawl.learn([(None, html(1))])
     for method in ("webconex", "fastce"):
         with pytest.raises(ExtractorError, match="compares a page with others"):
             sitecrawl.learn(pages(3), settings={"SITECRAWL_EXTRACTOR": method})

@@ -123,3 +123,10 @@ MOMENT = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
 def test_the_status_of_a_row_is_that_for_its_reader(stored, found, chosen, row):
     content = KeptContent(record(), f"{ROOT}1", 200, 1, None, RowStatus(stored), found)
     assert export.exported(content, "example.org", html=False, markdown=False, chosen=chosen).status == row
+
+
+@pytest.mark.parametrize(("status", "date"), [("gone", MOMENT), ("changed", MOMENT - DAY)])
+def test_the_date_of_a_deleted_page_is_that_of_its_deletion(status, date):
+    content = KeptContent(record(extracted_at=MOMENT), f"{ROOT}1", 200, 1, MOMENT - DAY, RowStatus(status))
+    row = export.exported(content, "example.org", html=False, markdown=False, chosen=Chosen(since=MOMENT))
+    assert row.fetched_at == date.isoformat(timespec="seconds")

@@ -74,6 +74,26 @@ def test_contents_come_in_that_order_without_pages_that_have_none(engine, site_i
         assert list(exports.contents(site_id, [ListedPage("https://example.org/0", 9)])) == []
 
 
+def test_the_newest_changes_come_first_in_parts(engine, site_id):
+    days = [NOW + dt.timedelta(days=number) for number in range(3)]
+    with session_scope(engine) as session:
+        other = SiteRepository(session).get_or_add("a.example", "https://a.example/", NOW).id
+        fetch = Fetch(1, "https://a.example/", PageStatus.FETCHED, None, 200, 1, 1, 1, None, None, NOW, None, (), 1)
+        PageRepository(session).record(other, [fetch])
+        ContentRepository(session).put(other, record(extracted_at=days[1]))
+        ContentRepository(session).put(site_id, record(3, 9, 2, "text 3 is another one", extracted_at=days[2]))
+        DeletionRepository(session).carry_out(site_id, [4], 2, 10, days[1])
+    chosen = Chosen(since=days[1])
+    with session_scope(engine, write=False) as session:
+        exports = ExportRepository(session)
+        found = [exports.newest(None, chosen, start, 1) for start in range(4)]
+        assert [(one.host, one.page.url_key) for part in found for one in part] == [
+            *[("example.org", 3), ("a.example", 1), ("example.org", 4)]
+        ]
+        assert [one.page.url_key for one in exports.newest([site_id], chosen, 0, 9)] == [3, 4]
+        assert [exports.count(ids, chosen) for ids in (None, [site_id], [other])] == [3, 2, 1]
+
+
 def test_deleted_pages_are_left_out(engine, site_id):
     with session_scope(engine) as session:
         DeletionRepository(session).carry_out(site_id, [1], 1, 9, NOW)
