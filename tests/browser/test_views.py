@@ -110,6 +110,43 @@ def test_each_block_has_its_reason_by_pointer_and_by_keyboard(visitor):
     assert reached == [(name, "Template", '"Template:') for name in ("Home", "News", "About")]
 
 
+def below(page):
+    """How far the frame ends below the window."""
+    return page.evaluate("document.querySelector('iframe').getBoundingClientRect().bottom - innerHeight")
+
+
+def wait_until_within(page):
+    """Wait until the frame ends within the window: the focus and the size of the window come in their own time."""
+    deadline = time.monotonic() + 20
+    while below(page) >= 1:  # a part of a pixel
+        assert time.monotonic() < deadline
+        page.wait_for_timeout(20)
+
+
+@pytest.mark.parametrize(("width", "height"), [(1400, 900), (1366, 700), (400, 800)])
+def test_the_reason_of_a_block_is_within_the_window(chromium, served, width, height):
+    visitor = Visitor(chromium, served, viewport={"width": width, "height": height})
+    page = visitor.page
+    for path in (PAGE, f"{PAGE}/correct"):
+        visitor.go(path)
+        assert below(page) <= 0, path
+    page.set_viewport_size({"width": width, "height": height - 100})
+    wait_until_within(page)
+    visitor.context.close()
+
+
+def test_a_frame_that_does_not_fit_is_scrolled_to_as_a_block_is_tapped(chromium, served):
+    title = "A title of many words " * 6
+    run(served.ui, f"UPDATE content SET title = '{title}' WHERE url_key = {PAGE.rpartition('/')[2]}")
+    visitor = Visitor(chromium, served, viewport={"width": PHONE, "height": 500})
+    visitor.go(PAGE)
+    assert below(visitor.page) > 0
+    visitor.page.frame_locator("iframe").get_by_text("Home").click()
+    wait_until_within(visitor.page)
+    assert told(visitor.page.frame_locator("iframe")).startswith('"Template: ')
+    visitor.context.close()
+
+
 FOCUS = """() => {
   const one = document.activeElement, style = getComputedStyle(one), box = one.getBoundingClientRect();
   one.dataset.reached = "";
