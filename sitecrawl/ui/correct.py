@@ -107,7 +107,7 @@ def frame(request: Request) -> Response:
     inside = _inside(opened.page, now) if draft.act in CONTAINING else frozenset[int]()
 
     def link(row: int) -> str:
-        return (draft.taken_out if row in inside else draft.clicked)(row, selector).address
+        return f"{(draft.taken_out if row in inside else draft.clicked)(row, selector).address}#clicked"
 
     return framed(opened, Look(link=link, picked=draft.row, met=now.union(*earlier)))
 

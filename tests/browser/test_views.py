@@ -243,6 +243,32 @@ def test_a_layout_is_corrected_and_taken_back_by_clicks(served, visitor, overrid
     assert (visitor.outside, visitor.errors) == ([], [])
 
 
+@pytest.mark.parametrize("keys", [False, True], ids=["taps", "keys"])
+def test_each_choice_leads_to_what_it_brought(chromium, served, keys):
+    visitor = Visitor(chromium, served, viewport={"width": 400, "height": 800})
+    page = visitor.page
+
+    def choose(found):
+        if keys:
+            found.focus()
+            page.keyboard.press("Enter")
+        else:
+            found.click()
+
+    visitor.go(f"{PAGE}/correct")
+    choose(page.frame_locator("iframe").get_by_role("link", name="Read also"))
+    expect(page.locator("#clicked")).to_be_focused()
+    expect(page.get_by_role("heading", name="What you clicked")).to_be_in_viewport()
+    page.keyboard.press("Tab")
+    expect(page.locator("#clicked a").first).to_be_focused()
+    choose(page.get_by_role("link", name="div.side"))
+    expect(page.locator("#clicked")).to_be_focused()
+    choose(page.get_by_role("link", name="This too"))
+    expect(page.locator("#effect")).to_be_focused()
+    expect(page.get_by_role("button", name="Save, and extract the site again")).to_be_in_viewport()
+    visitor.context.close()
+
+
 def test_held_deletions_are_decided(served, visitor):
     run(served.ui, "UPDATE page SET deletion = 1, reason = 'HTTP 404' WHERE url LIKE '%/5'")
     visitor.go("/decide")
