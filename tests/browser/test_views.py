@@ -274,7 +274,10 @@ def test_held_deletions_are_decided(served, visitor):
     visitor.go("/decide")
     visitor.click(visitor.page.locator("main").get_by_role("link", name="example.org"))
     expect(visitor.page.get_by_text("https://example.org/5")).to_be_visible()
+    visitor.click(visitor.page.get_by_role("button", name="Delete 1 page"))
+    expect(visitor.page.get_by_text("https://example.org/5")).to_be_visible()  # nobody has said to be sure
     visitor.click(visitor.page.get_by_role("button", name="Keep these pages"))
+    expect(visitor.page.get_by_text("1 page kept.")).to_be_visible()
     expect(visitor.page.get_by_text("None.")).to_have_count(2)
 
 

@@ -165,7 +165,7 @@ def test_a_click_inside_what_is_selected_takes_out_the_block_and_its_like(client
     never = client.get(HERE, params={"row": SIDE, "act": "exclude"})
     assert "takes out that block" not in never.text
     (same,) = links(client, never, "Read also")
-    assert same == f"{HERE}?row={row}&act=exclude&also=div.side"
+    assert same == f"{HERE}?row={row}&act=exclude&also=div.side#clicked"
 
 
 @pytest.mark.parametrize("before", ["kind x", "exclude [", "exclude"])
