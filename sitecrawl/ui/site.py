@@ -74,7 +74,14 @@ def site(request: Request) -> Response:
     values["running"] = view.live
     state = values["site"]
     values["waits"] = isinstance(state, SiteState) and _waits(state) and not view.live
-    return ui.pages.page("site.html", **values, progress=view, overrides=override_files(ui, host), tab="overview")
+    return ui.pages.page(
+        "site.html",
+        **values,
+        progress=view,
+        overrides=override_files(ui, host),
+        known=request.query_params.get("known") == "1",
+        tab="overview",
+    )
 
 
 def site_values(ui: Ui, host: str) -> dict[str, object]:
