@@ -281,6 +281,15 @@ def test_held_deletions_are_decided(served, visitor):
     expect(visitor.page.get_by_text("None.")).to_have_count(2)
 
 
+@pytest.mark.parametrize("width", [PHONE, DESK])
+def test_a_site_without_a_crawl_has_no_room_for_its_progress(chromium, served, width):
+    visitor = Visitor(chromium, served, viewport={"width": width, "height": 800})
+    visitor.go("/")
+    expect(visitor.page.locator("tr.progress")).to_have_count(1)
+    expect(visitor.page.locator("tr.progress")).to_be_hidden()
+    visitor.context.close()
+
+
 def test_a_search_leads_to_a_page(visitor):
     visitor.page.get_by_role("searchbox", name="Search all pages").fill("matter7x1")
     visitor.page.keyboard.press("Enter")
