@@ -67,6 +67,22 @@ def test_the_pages_of_a_site_can_be_restricted(ui, client):
     assert client.get("/sites/example.org/pages?status=x&layout=y&page=z").status_code == 200
 
 
+@pytest.mark.parametrize("typed", ["中文", "b c", "<b>", "%E4%B8%AD", "%e4%b8%ad", "org/中", "https://example.org/中"])
+def test_a_part_of_a_url_is_found_as_a_browser_shows_it(ui, client, typed):
+    run(ui, "UPDATE page SET url = 'https://example.org/%E4%B8%AD%E6%96%87/b%20c%3Cb%3E' WHERE url LIKE '%/3'")
+    found = client.get("/sites/example.org/pages", params={"q": typed}).text
+    assert "Story 3" in found and "Story 4" not in found
+
+
+def test_a_site_is_found_by_its_name_in_letters(ui, client):
+    with ui.writing() as session:
+        SiteRepository(session).get_or_add("xn--wgv71a119e.jp", "https://xn--wgv71a119e.jp/", ui_time())
+    for typed in ("日本", "日本語.JP", "xn--wgv"):
+        found = client.get("/", params={"q": typed}).text
+        assert 'href="/sites/xn--wgv71a119e.jp"' in found and 'href="/sites/example.org"' not in found
+        assert 'href="/sites/xn--wgv71a119e.jp"' in client.get("/search", params={"q": typed}).text
+
+
 def test_the_template_as_a_tree(client):
     assert "div.menu" in client.get("/sites/example.org/template").text
     assert "div.menu" in client.get("/sites/example.org/template?view=sst").text
