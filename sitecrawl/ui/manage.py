@@ -53,13 +53,13 @@ def added(request: Request, form: Form) -> Response:
         options = SiteRepository(session).options(known.id)
     if known.start_url != listed.start_url:
         raise InputError(
-            f"{listed.host}: it is known already, and its crawl begins at {known.start_url}; nothing was changed. To begin"
-            f" at {listed.start_url}, forget the site and add it again"
+            f"{listed.host}: it is known already, and its crawl begins at {known.start_url}; nothing was changed. To"
+            f" begin at {listed.start_url}, forget the site and add it again"
         )
     if options != listed.options:
         raise InputError(
-            f"{listed.host}: it is known already, with other options; nothing was changed. They are changed by: sitecrawl"
-            f" sites set {listed.host}"
+            f"{listed.host}: it is known already, with other options; nothing was changed. They are changed by:"
+            f" sitecrawl sites set {listed.host}"
         )
     return RedirectResponse(f"/sites/{quoted(listed.host)}{'' if new else '?known=1'}", 303)
 

@@ -244,6 +244,24 @@ def test_a_site_that_is_being_crawled_is_not_extracted(ui, client):
     )
 
 
+def test_a_file_that_has_changed_since_its_extraction_is_told(ui, client, overrides):
+    (row,) = rows(client, "Read also")
+    save(client, row, "exclude")
+    ended = ui.jobs.wait("example.org").ended_at
+    paths, file = ("/sites/example.org/rules", "/sites/example.org/job"), overrides / "example.org.yaml"
+    for path in paths:
+        assert f"have changed. <time>{ended:%Y-%m-%d %H:%M} UTC</time>" in client.get(path).text
+    file.write_text("exclude: div.foot\n")
+    for path in paths:
+        page = client.get(path).text
+        assert "The file has changed since the pages were extracted again" in page and "have changed" not in page
+    client.post("/sites/example.org/job", data=hidden(client.get("/sites/example.org/rules")))
+    ui.jobs.wait("example.org")
+    assert "12 pages were extracted again" in client.get("/sites/example.org/rules").text
+    file.unlink()
+    assert "The file has changed" in client.get("/sites/example.org/rules").text
+
+
 def test_one_job_a_site(ui, monkeypatch):
     monkeypatch.setattr(jobs, "PROCESS", ("cat",))
     ui.jobs._jobs["example.org"] = jobs.Job("example.org")
