@@ -8,6 +8,7 @@ from sitecrawl.storage.pages import PageStatus
 from sitecrawl.storage.site_report import PageFilter, SiteReportRepository
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.ui.access import new_access
+from sitecrawl.ui.report import report
 from sitecrawl.ui.server import new_ui
 from sitecrawl.ui.sites import sites_view
 from tests.unit.ui.conftest import client_of, crawl
@@ -72,6 +73,15 @@ def test_a_part_of_a_url_is_found_as_a_browser_shows_it(ui, client, typed):
     run(ui, "UPDATE page SET url = 'https://example.org/%E4%B8%AD%E6%96%87/b%20c%3Cb%3E' WHERE url LIKE '%/3'")
     found = client.get("/sites/example.org/pages", params={"q": typed}).text
     assert "Story 3" in found and "Story 4" not in found
+
+
+def test_reasons_are_shown_to_their_end(ui, client):
+    why = f"robots.txt cannot be read ({'DNS lookup failed ' * 16}); nothing is fetched now, try again later"
+    run(ui, "UPDATE crawl SET reason = :why, finished_at = NULL", why=why)
+    run(ui, "UPDATE page SET status = 4, reason = :why WHERE url LIKE '%/3'", why=why)
+    for path, times in (("/", 1), ("/sites/example.org", 3), ("/sites/example.org/pages?status=error", 1)):
+        assert client.get(path).text.count("try again later") >= times, path
+    assert report(ui, "example.org").count("try again later") >= 3
 
 
 def test_a_site_is_found_by_its_name_in_letters(ui, client):
