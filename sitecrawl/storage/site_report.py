@@ -4,8 +4,9 @@ import datetime as dt
 from collections.abc import Collection
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, func, or_, select
 
+from sitecrawl.links.typed import spellings
 from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.page_kind import Kind
 from sitecrawl.storage.crawls import WITHOUT_REQUESTS, requested
@@ -87,7 +88,7 @@ class PageFilter(NamedTuple):
     layout: int | None = None
     held: bool = False
     text: str | None = None
-    """A part of the URL."""
+    """A part of the URL, as it is stored or as a browser shows it."""
 
 
 class PageCounts(NamedTuple):
@@ -224,7 +225,8 @@ class SiteReportRepository:
         if wanted.held:
             chosen.append(PAGE.c.deletion.is_not(None))
         if wanted.text:
-            chosen.append(PAGE.c.url.icontains(wanted.text, autoescape=True))
+            spelled = (PAGE.c.url.icontains(one, autoescape=True) for one in spellings(wanted.text))
+            chosen.append(or_(*spelled))
         order = (PAGE.c.url, PAGE.c.url_key) if by_url else (PAGE.c.url_key,)
         part = select(PAGE.c.url_key).where(*chosen).order_by(*order).offset(offset).limit(limit)
         keys = list(self.session.scalars(part))

@@ -24,7 +24,7 @@ from sitecrawl.errors import (
 )
 from sitecrawl.ui import correct, decide, find, manage, progress, rules, stored_page
 from sitecrawl.ui import site as one_site
-from sitecrawl.ui.forms import ForeignFormError, Form, posting
+from sitecrawl.ui.forms import ForeignFormError, Form, StaleFormError, posting
 from sitecrawl.ui.guard import Guard, let_in
 from sitecrawl.ui.override_files import ChangedMeanwhileError
 from sitecrawl.ui.responses import STATIC, Pages, static_file
@@ -33,6 +33,7 @@ from sitecrawl.ui.state import Ui, known_site, ui_of
 
 PROBLEMS: Final = (
     (ChangedMeanwhileError, 409, "Somebody was faster"),
+    (StaleFormError, 409, "Somebody was faster"),
     (ForeignFormError, 403, "This form did not come from here"),
     (UnknownSiteError, 404, "There is no such site or page"),
     (DamagedBodyError, 422, "The stored page is damaged"),
@@ -154,6 +155,8 @@ def failed(request: Request, error: Exception) -> Response:
 def _back(request: Request, error: Exception) -> tuple[str, str]:
     """Return where a page about a problem leads back to, and the words: the nearest view that can be shown."""
     host, parts = request.path_params.get("host"), request.url.path.split("/")
+    if isinstance(error, StaleFormError):
+        return request.url.path, "See how it is now"
     if host is None or len(parts) < 4:
         return "/", "Back to all sites"
     site = f"/sites/{parts[2]}"

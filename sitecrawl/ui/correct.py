@@ -27,6 +27,7 @@ from sitecrawl.ui.override_files import (
 from sitecrawl.ui.previews import Effect, effects, elsewhere, sampled
 from sitecrawl.ui.proposals import Proposal, element_of, joined_selector, propose, rows_of, steps
 from sitecrawl.ui.responses import quoted
+from sitecrawl.ui.rules import apply
 from sitecrawl.ui.state import Ui, known_site, ui_of
 from sitecrawl.ui.stored_page import framed
 
@@ -107,7 +108,7 @@ def frame(request: Request) -> Response:
     inside = _inside(opened.page, now) if draft.act in CONTAINING else frozenset[int]()
 
     def link(row: int) -> str:
-        return (draft.taken_out if row in inside else draft.clicked)(row, selector).address
+        return f"{(draft.taken_out if row in inside else draft.clicked)(row, selector).address}#clicked"
 
     return framed(opened, Look(link=link, picked=draft.row, met=now.union(*earlier)))
 
@@ -140,7 +141,7 @@ def saved(request: Request, form: Form) -> Response:
     layout = _layout(opened)
     made = [*finished(form.get("before", ""), layout), Correction(act, selector, layout)]
     save(file, with_corrections(file, made), form.get("digest", ""))
-    ui.jobs.extract_again(ui.config, opened.site.host, corrected=True)
+    apply(ui, opened.site.host)
     return RedirectResponse(f"/sites/{quoted(opened.site.host)}/rules", 303)
 
 

@@ -1,12 +1,13 @@
 """Pages for decisions of a person: held deletions, documents that an index refused, and duplicates side by side."""
 
+from collections.abc import Sequence
+from hashlib import sha256
 from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from sitecrawl.clock import now
-from sitecrawl.config import Config
 from sitecrawl.crawl.deletions import end_releases, release
 from sitecrawl.errors import InputError, UnknownSiteError
 from sitecrawl.storage.contents import ContentRepository
@@ -20,9 +21,9 @@ from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.site_report import SiteReportRepository
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 from sitecrawl.ui.differences import differences
-from sitecrawl.ui.forms import Form
+from sitecrawl.ui.forms import Form, StaleFormError
 from sitecrawl.ui.opened_page import read_key
-from sitecrawl.ui.paging import paged
+from sitecrawl.ui.paging import numbers, paged
 from sitecrawl.ui.responses import quoted
 from sitecrawl.ui.state import Ui, known_site, ui_of
 
@@ -57,7 +58,10 @@ def retried(request: Request, form: Form) -> Response:
 
 
 def site_decisions(request: Request) -> Response:
-    """Answer with the held deletions and the duplicates of a site: `page`, and `duplicates` as a part of theirs."""
+    """Answer with the held deletions and the duplicates of a site: `page`, and `duplicates` as a part of theirs.
+
+    `deleted` and `kept` are the numbers of pages of a decision that was just made.
+    """
     ui, host, query = ui_of(request), request.path_params["host"], request.query_params
     with ui.reading() as session:
         site = known_site(session, host)
@@ -68,7 +72,9 @@ def site_decisions(request: Request) -> Response:
     return ui.pages.page(
         "site_decisions.html",
         host=site.host,
+        done=[(number, what) for what in ("deleted", "kept") for number in numbers(query.get(what, ""))[:1]],
         held=held[paging.offset : paging.offset + SHOWN],
+        digest=digest_of(held),
         paging=paging,
         pairs=found,
         others=others,
@@ -77,34 +83,45 @@ def site_decisions(request: Request) -> Response:
 
 
 def decided(request: Request, form: Form) -> Response:
-    """Release the held deletions of a site, or keep the pages. Raises InputError, SiteLeasedError."""
-    ui, host = ui_of(request), request.path_params["host"]
+    """Release the held deletions of a site, or keep the pages.
+
+    Raises StaleFormError if other deletions are held than those that the form's page showed, InputError, and
+    SiteLeasedError.
+    """
+    ui, host, shown = ui_of(request), request.path_params["host"], form.get("digest", "")
     what = form.get("decision")
     if what == "release":
-        release_held(ui.config, host)
+        if form.get("sure") != "yes":
+            raise InputError(f"{host}: nothing was deleted; say that you are sure")
+        done = f"deleted={release_held(ui, host, shown)}"
     elif what == "keep":
-        keep_held(ui, host)
+        done = f"kept={keep_held(ui, host, shown)}"
     else:
         raise InputError("the form says neither release nor keep; go back and choose one")
-    return RedirectResponse(f"/decide/{quoted(host)}", 303)
+    return RedirectResponse(f"/decide/{quoted(host)}?{done}", 303)
 
 
-def release_held(config: Config, host: str) -> int:
-    """Delete the held pages of a site, as `recrawl --release HOST` does; return how many rows that made."""
-    released = release(config, host, new_owner(), now())
-    end_releases(config, [] if released.crawl_id is None else [released.crawl_id], now())
-    return len(released.rows)
+def release_held(ui: Ui, host: str, shown: str) -> int:
+    """Delete the held pages of a site, as `recrawl --release HOST` does; return how many.
+
+    Raises UnknownSiteError, StaleFormError, and SiteLeasedError while the site is crawled.
+    """
+    with ui.reading() as session:
+        held = _shown(session, known_site(session, host), shown)
+    released = release(ui.config, host, new_owner(), now())
+    end_releases(ui.config, [] if released.crawl_id is None else [released.crawl_id], now())
+    return len(held)
 
 
-def keep_held(ui: Ui, host: str) -> int:
+def keep_held(ui: Ui, host: str, shown: str) -> int:
     """Take the held deletions of a site back; return how many. A crawl that finds the same decides anew.
 
-    Raises UnknownSiteError, and SiteLeasedError while the site is crawled.
+    Raises UnknownSiteError, StaleFormError, and SiteLeasedError while the site is crawled.
     """
     with ui.writing() as session:
         site, owner = known_site(session, host), new_owner()
         SiteRepository(session).lease(site.id, owner, now(), ui.config.lease_seconds)
-        held = _held(session, site)
+        held = _shown(session, site, shown)
         PageRepository(session).amend(site.id, [{"url_key": one.url_key, "deletion": None} for one in held])
         SiteRepository(session).release(site.id, owner)
     return len(held)
@@ -124,6 +141,22 @@ def compare(request: Request) -> Response:
     return ui.pages.page(
         "compare.html", host=site.host, pair=pair, original=original, own=own, diff=differences(texts[0], texts[1])
     )
+
+
+def _shown(session: Session, site: SiteRef, shown: str) -> list[Deletion]:
+    """Return the held deletions of a site. Raises StaleFormError if they have another digest than those shown."""
+    held = _held(session, site)
+    if digest_of(held) != shown:
+        raise StaleFormError(
+            f"{site.host}: the held deletions were decided or have changed meanwhile (held now: {len(held) or 'none'});"
+            " nothing was done"
+        )
+    return held
+
+
+def digest_of(held: Sequence[Deletion]) -> str:
+    """Return a fingerprint of held deletions."""
+    return sha256(",".join(str(one.url_key) for one in held).encode()).hexdigest()[:24]
 
 
 def _held(session: Session, site: SiteRef) -> list[Deletion]:

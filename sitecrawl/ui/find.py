@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from sitecrawl.api.database import search_results
+from sitecrawl.links.typed import readable_host
 from sitecrawl.links.urls import url_key
 from sitecrawl.page_kind import KINDS_WITH_TEXT
 from sitecrawl.storage.search.repository import SearchFilter, SearchIndex
@@ -33,7 +34,8 @@ def find(request: Request) -> Response:
     results, all_words, missing = [], True, False
     with ui.reading() as session:
         sites = SiteRepository(session)
-        hosts = [one.host for one in sites.refs() if words and words.lower() in one.host][:HOSTS]
+        known = [one.host for one in sites.refs()] if words else []
+        hosts = [one for one in known if words.lower() in one or words.lower() in readable_host(one)][:HOSTS]
         site = sites.get(named["site"]) if named["site"] else None
         if named["site"] and site is None:
             problems.append(f"{named['site']}: there is no such site")

@@ -23,6 +23,10 @@ class ForeignFormError(InputError):
     """A form was not sent from a page of this UI."""
 
 
+class StaleFormError(InputError):
+    """The page that a form was sent from shows what is not so any more."""
+
+
 def posting(answer: Callable[[Request, Form], Response]) -> Callable[[Request], Awaitable[Response]]:
     """Return an endpoint that reads a form, checks its token, and answers in a thread.
 

@@ -1,13 +1,15 @@
 """Work that the UI starts in processes of its own, so that views stay quick, with its progress."""
 
+import datetime as dt
 import json
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Final
 
+from sitecrawl.clock import now
 from sitecrawl.config import PREFIX, Config
 from sitecrawl.errors import SiteLeasedError
 
@@ -27,6 +29,9 @@ class Job:
     failed: int = 0
     error: str = ""
     ended: bool = False
+    ended_at: dt.datetime | None = None
+    digest: str = ""
+    """Fingerprint of the corrections that it applied."""
     again: bool = False
     """Whether it is done once more at its end, since a correction came meanwhile."""
     follower: threading.Thread | None = field(default=None, repr=False)
@@ -54,8 +59,10 @@ class Jobs:
         """Return the last job of a site."""
         return self._jobs.get(host)
 
-    def extract_again(self, config: Config, host: str, *, corrected: bool = False) -> Job:
-        """Start to extract the stored pages of a site again.
+    def extract_again(
+        self, config: Config, host: str, *, corrected: bool = False, digest: Callable[[], str] = str
+    ) -> Job:
+        """Start to extract the stored pages of a site again; `digest` returns the fingerprint of its corrections.
 
         While that goes on, a site that was `corrected` is extracted once more afterwards; else this raises
         SiteLeasedError.
@@ -69,7 +76,7 @@ class Jobs:
                 return running
             job = Job(host)
             given = {"host": host, "settings": as_settings(config)}
-            job.follower = threading.Thread(target=self._follow, args=(job, given), daemon=True)
+            job.follower = threading.Thread(target=self._follow, args=(job, given, digest), daemon=True)
             self._jobs.pop(host, None)
             self._jobs[host] = job
             for old in [name for name, one in self._jobs.items() if one.ended][:-KEPT]:
@@ -84,13 +91,14 @@ class Jobs:
             job.follower.join()
         return job
 
-    def _follow(self, job: Job, given: Mapping[str, object]) -> None:
+    def _follow(self, job: Job, given: Mapping[str, object], digest: Callable[[], str]) -> None:
         """Run a job until it ends and no correction has come meanwhile."""
         while True:
+            job.digest = digest()
             _run(job, given)
             with self._lock:
                 if not job.again:
-                    job.ended = True
+                    job.ended_at, job.ended = now(), True
                     return
                 job.again, job.error = False, ""
                 job.pages = job.of = job.changed = job.failed = 0

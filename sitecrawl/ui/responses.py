@@ -17,6 +17,8 @@ from sitecrawl.printable import visible
 from sitecrawl.ui.access import Access
 
 STATIC: Final = {"ui.css": "text/css", "ui.js": "text/javascript", "icon.svg": "image/svg+xml"}
+REASON: Final = 1_000
+"""Maximum characters of a reason that are shown, which are nearly all: its end says what to do."""
 _UNITS: Final = ((86_400 * 365, "years"), (86_400, "days"), (3_600, "hours"), (60, "minutes"))
 
 
@@ -43,6 +45,7 @@ class Pages:
             link=quoted,
             query=with_query,
             words=words,
+            reason=reason,
             plain=visible,
         )
         self._environment.globals.update(form_token=lambda: access.form, asset=asset)
@@ -139,6 +142,11 @@ def with_query(path: str, **values: object) -> str:
     """Return a path with those values that are not None, empty or False."""
     chosen = {name: value for name, value in values.items() if value not in (None, "", False)}
     return f"{path}?{urlencode(chosen)}" if chosen else path
+
+
+def reason(value: str) -> Markup | str:
+    """Return why something is so, with control characters as codes."""
+    return words(value, REASON)
 
 
 def words(value: str, most: int = 200) -> Markup | str:

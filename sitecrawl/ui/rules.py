@@ -6,7 +6,7 @@ from typing import NamedTuple
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from sitecrawl.errors import ConfigError
+from sitecrawl.errors import ConfigError, SitecrawlError
 from sitecrawl.overrides.folders import Overrides
 from sitecrawl.overrides.rules import Rule
 from sitecrawl.ui.forms import Form
@@ -57,9 +57,8 @@ def rules(request: Request) -> Response:
         found = corrections(file)
     except ConfigError as error:
         found, problem = [], str(error)
-    return ui.pages.page(
-        "rules.html", host=host, file=file, found=found, problem=problem, job=ui.jobs.of(host), tab="rules"
-    )
+    values = {**_job(ui, host), "file": file, "found": found, "problem": problem}
+    return ui.pages.page("rules.html", **values, host=host, tab="rules")
 
 
 def taken_back(request: Request, form: Form) -> Response:
@@ -68,7 +67,7 @@ def taken_back(request: Request, form: Form) -> Response:
     file = _file(ui, host)
     taken = Correction(form.get("key", ""), form.get("selector", ""), form.get("layout", ""))
     save(file, without_correction(file, taken), form.get("digest", ""))
-    ui.jobs.extract_again(ui.config, host, corrected=True)
+    apply(ui, host)
     return RedirectResponse(f"/sites/{quoted(host)}/rules", 303)
 
 
@@ -77,14 +76,37 @@ def extracted_again(request: Request, form: Form) -> Response:
     ui, host = ui_of(request), request.path_params["host"]
     with ui.reading() as session:
         known_site(session, host)
-    ui.jobs.extract_again(ui.config, host)
+    apply(ui, host, corrected=False)
     return RedirectResponse(f"/sites/{quoted(host)}/rules", 303)
 
 
 def job(request: Request) -> Response:
     """Answer with the progress alone, which the page loads again and again."""
     ui = ui_of(request)
-    return ui.pages.page("job.html", job=ui.jobs.of(request.path_params["host"]))
+    return ui.pages.page("job.html", **_job(ui, request.path_params["host"]))
+
+
+def apply(ui: Ui, host: str, *, corrected: bool = True) -> None:
+    """Start to extract the stored pages of a site again, after a correction or as they are.
+
+    Raises SiteLeasedError while that goes on, if there is no correction.
+    """
+    ui.jobs.extract_again(ui.config, host, corrected=corrected, digest=lambda: _digest(ui, host))
+
+
+def _job(ui: Ui, host: str) -> dict[str, object]:
+    """Return the last extraction of a site, and whether the file of its corrections has changed since."""
+    known = ui.jobs.of(host)
+    applied = known.digest if known is not None and known.ended and not known.error else None
+    return {"job": known, "changed_since": applied is not None and applied != _digest(ui, host)}
+
+
+def _digest(ui: Ui, host: str) -> str:
+    """Return the fingerprint of the override file of a site; "" if it cannot be read."""
+    try:
+        return _file(ui, host).digest
+    except SitecrawlError:
+        return ""
 
 
 def _file(ui: Ui, host: str) -> OverrideFile:

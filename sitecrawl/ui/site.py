@@ -17,7 +17,7 @@ from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.outbox import Outbox
-from sitecrawl.storage.page_report import TROUBLED, LifeRepository
+from sitecrawl.storage.page_report import LEFT, TROUBLED, LifeRepository
 from sitecrawl.storage.pages import PageStatus
 from sitecrawl.storage.site_report import PageFilter, PageRow, SiteReportRepository, SiteState
 from sitecrawl.storage.sites import SiteRef
@@ -75,7 +75,14 @@ def site(request: Request) -> Response:
     values["running"] = view.live
     state = values["site"]
     values["waits"] = isinstance(state, SiteState) and _waits(state) and not view.live
-    return ui.pages.page("site.html", **values, progress=view, overrides=override_files(ui, host), tab="overview")
+    return ui.pages.page(
+        "site.html",
+        **values,
+        progress=view,
+        overrides=override_files(ui, host),
+        known=request.query_params.get("known") == "1",
+        tab="overview",
+    )
 
 
 def site_values(ui: Ui, host: str) -> dict[str, object]:
@@ -86,7 +93,10 @@ def site_values(ui: Ui, host: str) -> dict[str, object]:
         state = report.state(ref.id)
         if state is None:
             raise UnknownSiteError(f"{host}: the database holds nothing about this site but where its name may lead")
+        running = is_running(state, moment)
+        crawling = running and state.crawl_id is not None and state.finished_at is None
         sample, counts = ui.sampled(session, state), report.counts(ref.id)
+        found = LifeRepository(session).troubles(ref.id, TROUBLED_OF)
         crawls = CrawlRepository(session).history(ref.id, CRAWLS)
         troubled = sum(counts.statuses.get(status, 0) for status in TROUBLED)
         shown = {status.name.lower(): pages for status, pages in counts.statuses.items()}
@@ -96,10 +106,11 @@ def site_values(ui: Ui, host: str) -> dict[str, object]:
             "counts": counts,
             "total": sum(counts.statuses.values()),
             "crawls": crawls,
-            "running": is_running(state, moment),
+            "running": running,
+            "crawling": crawling,
             "why": troubles(state, sample, moment),
             "layouts": _layouts(session, ref, counts.layouts),
-            "problems": url_problems.lines(LifeRepository(session).troubles(ref.id, TROUBLED_OF)),
+            "problems": url_problems.lines(one for one in found if not (crawling and one.reason.startswith(LEFT))),
             "troubled_of": troubled if troubled > TROUBLED_OF else None,
             "troubled_read": TROUBLED_OF,
             "doubtful": report.doubtful(ref.id, DOUBTFUL, DOUBTFUL_OF),

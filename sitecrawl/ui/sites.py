@@ -6,6 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from sitecrawl.clock import now
+from sitecrawl.links.typed import readable_host
 from sitecrawl.storage.site_report import SiteReportRepository, SiteState
 from sitecrawl.ui.paging import Paging, paged
 from sitecrawl.ui.progress import SAMPLED_OF_MANY, ProgressView, progress_views
@@ -50,7 +51,7 @@ def sites_view(ui: Ui, wanted: str, page: str | None) -> SitesView:
     moment = now()
     with ui.reading() as session:
         report = SiteReportRepository(session)
-        states = [one for one in report.states() if wanted in one.host]
+        states = [one for one in report.states() if wanted in one.host or wanted in readable_host(one.host)]
         unread = ui.sample_some(session, states)
         found = [(one, troubles(one, ui.samples.get(one.id, (0, None))[1], moment)) for one in states]
         found.sort(key=lambda pair: ([-part for part in weight(pair[1])], pair[0].host))

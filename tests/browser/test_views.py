@@ -110,6 +110,43 @@ def test_each_block_has_its_reason_by_pointer_and_by_keyboard(visitor):
     assert reached == [(name, "Template", '"Template:') for name in ("Home", "News", "About")]
 
 
+def below(page):
+    """How far the frame ends below the window."""
+    return page.evaluate("document.querySelector('iframe').getBoundingClientRect().bottom - innerHeight")
+
+
+def wait_until_within(page):
+    """Wait until the frame ends within the window: the focus and the size of the window come in their own time."""
+    deadline = time.monotonic() + 20
+    while below(page) >= 1:  # a part of a pixel
+        assert time.monotonic() < deadline
+        page.wait_for_timeout(20)
+
+
+@pytest.mark.parametrize(("width", "height"), [(1400, 900), (1366, 700), (400, 800)])
+def test_the_reason_of_a_block_is_within_the_window(chromium, served, width, height):
+    visitor = Visitor(chromium, served, viewport={"width": width, "height": height})
+    page = visitor.page
+    for path in (PAGE, f"{PAGE}/correct"):
+        visitor.go(path)
+        assert below(page) <= 0, path
+    page.set_viewport_size({"width": width, "height": height - 100})
+    wait_until_within(page)
+    visitor.context.close()
+
+
+def test_a_frame_that_does_not_fit_is_scrolled_to_as_a_block_is_tapped(chromium, served):
+    title = "A title of many words " * 6
+    run(served.ui, f"UPDATE content SET title = '{title}' WHERE url_key = {PAGE.rpartition('/')[2]}")
+    visitor = Visitor(chromium, served, viewport={"width": PHONE, "height": 500})
+    visitor.go(PAGE)
+    assert below(visitor.page) > 0
+    visitor.page.frame_locator("iframe").get_by_text("Home").click()
+    wait_until_within(visitor.page)
+    assert told(visitor.page.frame_locator("iframe")).startswith('"Template: ')
+    visitor.context.close()
+
+
 FOCUS = """() => {
   const one = document.activeElement, style = getComputedStyle(one), box = one.getBoundingClientRect();
   one.dataset.reached = "";
@@ -206,13 +243,51 @@ def test_a_layout_is_corrected_and_taken_back_by_clicks(served, visitor, overrid
     assert (visitor.outside, visitor.errors) == ([], [])
 
 
+@pytest.mark.parametrize("keys", [False, True], ids=["taps", "keys"])
+def test_each_choice_leads_to_what_it_brought(chromium, served, keys):
+    visitor = Visitor(chromium, served, viewport={"width": 400, "height": 800})
+    page = visitor.page
+
+    def choose(found):
+        if keys:
+            found.focus()
+            page.keyboard.press("Enter")
+        else:
+            found.click()
+
+    visitor.go(f"{PAGE}/correct")
+    choose(page.frame_locator("iframe").get_by_role("link", name="Read also"))
+    expect(page.locator("#clicked")).to_be_focused()
+    expect(page.get_by_role("heading", name="What you clicked")).to_be_in_viewport()
+    page.keyboard.press("Tab")
+    expect(page.locator("#clicked a").first).to_be_focused()
+    choose(page.get_by_role("link", name="div.side"))
+    expect(page.locator("#clicked")).to_be_focused()
+    choose(page.get_by_role("link", name="This too"))
+    expect(page.locator("#effect")).to_be_focused()
+    expect(page.get_by_role("button", name="Save, and extract the site again")).to_be_in_viewport()
+    visitor.context.close()
+
+
 def test_held_deletions_are_decided(served, visitor):
     run(served.ui, "UPDATE page SET deletion = 1, reason = 'HTTP 404' WHERE url LIKE '%/5'")
     visitor.go("/decide")
     visitor.click(visitor.page.locator("main").get_by_role("link", name="example.org"))
     expect(visitor.page.get_by_text("https://example.org/5")).to_be_visible()
+    visitor.click(visitor.page.get_by_role("button", name="Delete 1 page"))
+    expect(visitor.page.get_by_text("https://example.org/5")).to_be_visible()  # nobody has said to be sure
     visitor.click(visitor.page.get_by_role("button", name="Keep these pages"))
+    expect(visitor.page.get_by_text("1 page kept.")).to_be_visible()
     expect(visitor.page.get_by_text("None.")).to_have_count(2)
+
+
+@pytest.mark.parametrize("width", [PHONE, DESK])
+def test_a_site_without_a_crawl_has_no_room_for_its_progress(chromium, served, width):
+    visitor = Visitor(chromium, served, viewport={"width": width, "height": 800})
+    visitor.go("/")
+    expect(visitor.page.locator("tr.progress")).to_have_count(1)
+    expect(visitor.page.locator("tr.progress")).to_be_hidden()
+    visitor.context.close()
 
 
 def test_a_search_leads_to_a_page(visitor):

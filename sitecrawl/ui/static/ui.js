@@ -1,4 +1,5 @@
-// Loads parts of a page anew that change while one looks at them. Without scripts the page has a link that does the same.
+// Loads parts of a page anew that change while one looks at them, and lets frames end within the window. Without scripts
+// the page has a link that loads it again, and frames have a height that fits most windows.
 "use strict";
 function show(part, text) {
   part.innerHTML = text;
@@ -28,3 +29,15 @@ function poll(part) {
   }, Number(part.dataset.every || 1000));
 }
 for (const part of document.querySelectorAll("[data-poll]")) poll(part);
+function fit() {
+  for (const one of document.querySelectorAll(".paper")) {
+    const top = one.parentElement.getBoundingClientRect().top + scrollY; // its own top moves: it is sticky
+    one.style.setProperty("--above", `${top}px`);
+  }
+}
+fit();
+addEventListener("resize", fit);
+// a frame gets the focus as somebody taps a block in it, or steps into it
+addEventListener("blur", () => {
+  if (document.activeElement?.matches(".paper")) document.activeElement.scrollIntoView({ block: "nearest" });
+});

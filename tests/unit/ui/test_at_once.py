@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from sitecrawl.errors import SiteLeasedError
 from sitecrawl.storage.site_report import SiteReportRepository
-from sitecrawl.ui.decide import keep_held
+from sitecrawl.ui.decide import digest_of, keep_held
 from tests.unit.ui.conftest import crawl_apart
 
 
@@ -20,7 +20,7 @@ def test_views_and_decisions_while_a_crawl_writes(url, ui, client):
         for path in ("/", "/sites/example.org", "/sites/example.org/pages", "/search?q=story", "/decide"):
             statuses.add(client.get(path).status_code)
         with suppress(SiteLeasedError):  # as it should be while the site is crawled
-            keep_held(ui, "example.org")
+            keep_held(ui, "example.org", digest_of([]))
     assert statuses == {200}
     with ui.reading() as session:
         (state,) = SiteReportRepository(session).states()

@@ -21,7 +21,7 @@ HERE = f"{PAGE}/correct"
 def rows(client, text):
     """The rows that a click on this text leads to."""
     found = re.findall(r'href="([^"]*)">([^<]*)</a>', client.get(f"{HERE}/frame").text)
-    return [int(html.unescape(link).partition("row=")[2]) for link, shown in found if text in shown]
+    return [int(re.search(r"row=(\d+)", link)[1]) for link, shown in found if text in shown]
 
 
 def hidden(page):
@@ -102,7 +102,7 @@ def test_blocks_that_are_clicked_one_after_the_other_become_one_selector(ui, cli
     source = html.unescape(re.search(r'<iframe[^>]* src="([^"]*)"', page)[1])
     shown = client.get(source.partition("#")[0]).text
     (link,) = re.findall(r'href="([^"]*)">[^<]*1 May 2024</a>', shown)
-    assert html.unescape(link) == f"{HERE}?row={second}&act=exclude&also=div.side+%3E+h3"
+    assert html.unescape(link) == f"{HERE}?row={second}&act=exclude&also=div.side+%3E+h3#clicked"
     page = client.get(html.unescape(link))
     wider = html.unescape(re.findall(r'href="([^"]*)"[^>]*><code>div.foot</code>', page.text)[0])
     assert "also=div.side" in wider
@@ -155,7 +155,7 @@ def test_a_click_inside_what_is_selected_takes_out_the_block_and_its_like(client
     page = client.get(HERE, params={"row": SIDE, "act": "include"})
     assert "takes out that block" in page.text
     (inside,) = links(client, page, "Read also")
-    assert inside == f"{HERE}?row={row}&act=exclude&before=include+div.side"
+    assert inside == f"{HERE}?row={row}&act=exclude&before=include+div.side#clicked"
     out = client.get(inside)
     assert "This too: <code>div.side</code>" in out.text
     form = hidden(out)
@@ -165,7 +165,7 @@ def test_a_click_inside_what_is_selected_takes_out_the_block_and_its_like(client
     never = client.get(HERE, params={"row": SIDE, "act": "exclude"})
     assert "takes out that block" not in never.text
     (same,) = links(client, never, "Read also")
-    assert same == f"{HERE}?row={row}&act=exclude&also=div.side"
+    assert same == f"{HERE}?row={row}&act=exclude&also=div.side#clicked"
 
 
 @pytest.mark.parametrize("before", ["kind x", "exclude [", "exclude"])
@@ -242,6 +242,24 @@ def test_a_site_that_is_being_crawled_is_not_extracted(ui, client):
     assert (
         "The pages were not extracted again: example.org is being crawled" in client.get("/sites/example.org/job").text
     )
+
+
+def test_a_file_that_has_changed_since_its_extraction_is_told(ui, client, overrides):
+    (row,) = rows(client, "Read also")
+    save(client, row, "exclude")
+    ended = ui.jobs.wait("example.org").ended_at
+    paths, file = ("/sites/example.org/rules", "/sites/example.org/job"), overrides / "example.org.yaml"
+    for path in paths:
+        assert f"have changed. <time>{ended:%Y-%m-%d %H:%M} UTC</time>" in client.get(path).text
+    file.write_text("exclude: div.foot\n")
+    for path in paths:
+        page = client.get(path).text
+        assert "The file has changed since the pages were extracted again" in page and "have changed" not in page
+    client.post("/sites/example.org/job", data=hidden(client.get("/sites/example.org/rules")))
+    ui.jobs.wait("example.org")
+    assert "12 pages were extracted again" in client.get("/sites/example.org/rules").text
+    file.unlink()
+    assert "The file has changed" in client.get("/sites/example.org/rules").text
 
 
 def test_one_job_a_site(ui, monkeypatch):

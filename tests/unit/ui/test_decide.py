@@ -8,6 +8,7 @@ from sitecrawl.links.urls import url_id, url_key
 from sitecrawl.storage.deletions import DeletionRepository
 from sitecrawl.storage.outbox import Outbox
 from sitecrawl.storage.sites import SiteRepository
+from tests.unit.ui.test_correct import hidden
 
 
 def run(ui, sql, **values):
@@ -49,21 +50,45 @@ def test_held_deletions_are_listed(held, client):
     assert "https://example.org/3" in page and "HTTP 404" in page and "Delete 2 pages" in page
 
 
+def decide(client, decision, page=None, **fields):
+    """Send the form of a site's page, as it is or as it was loaded earlier."""
+    form = hidden(page or client.get("/decide/example.org"))
+    return client.post("/decide/example.org", data={**form, "decision": decision, **fields})
+
+
 def test_held_deletions_are_released(held, client):
-    answer = client.post(
-        "/decide/example.org", data={"form_token": token(client, "/decide/example.org"), "decision": "release"}
-    )
-    assert answer.headers["location"] == "/decide/example.org"
+    answer = decide(client, "release")
+    assert answer.headers["location"] == "/decide/example.org?deleted=2"
+    assert "2 pages deleted." in client.get(answer.headers["location"]).text
     assert pending(held) == []
     assert value(held, "SELECT count(*) FROM content WHERE status = 'gone'") == 2
     assert value(held, "SELECT stats FROM crawl WHERE reason = 'release'") == "{}"  # its rows are not given again
 
 
 def test_held_deletions_are_kept(held, client):
-    client.post("/decide/example.org", data={"form_token": token(client, "/decide/example.org"), "decision": "keep"})
+    answer = decide(client, "keep")
+    assert "2 pages kept." in client.get(answer.headers["location"]).text
     assert pending(held) == []
     assert value(held, "SELECT count(*) FROM content WHERE status = 'gone'") == 0
     assert value(held, "SELECT lease_owner FROM site") is None
+
+
+def test_pages_are_deleted_by_who_is_sure(held, client):
+    answer = decide(client, "release", sure="")
+    assert (answer.status_code, "nothing was deleted; say that you are sure" in answer.text) == (400, True)
+    assert len(pending(held)) == 2
+
+
+@pytest.mark.parametrize("decision", ["keep", "release"])
+def test_a_decision_on_what_is_not_held_any_more(held, client, decision):
+    page = client.get("/decide/example.org")
+    decide(client, "keep")
+    answer = decide(client, decision, page)
+    assert (answer.status_code, "(held now: none); nothing was done" in answer.text) == (409, True)
+    assert 'href="/decide/example.org">See how it is now</a>' in answer.text
+    run(held, "UPDATE page SET deletion = 1 WHERE url LIKE '%/5'")
+    assert "(held now: 1)" in decide(client, decision, page).text
+    assert pending(held) == ["https://example.org/5"]
 
 
 def test_nothing_is_decided_while_the_site_is_crawled(held, client):
@@ -71,8 +96,7 @@ def test_nothing_is_decided_while_the_site_is_crawled(held, client):
         sites = SiteRepository(session)
         sites.lease(sites.get("example.org").id, "another", now(), 60)
     for decision in ("keep", "release"):
-        form = {"form_token": token(client, "/decide/example.org"), "decision": decision}
-        answer = client.post("/decide/example.org", data=form)
+        answer = decide(client, decision)
         assert (answer.status_code, "Another process works on this site" in answer.text) == (409, True)
     assert len(pending(held)) == 2
 

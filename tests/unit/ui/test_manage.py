@@ -34,7 +34,6 @@ def test_a_site_is_added_and_due_at_once(ui, client):
     assert "Crawl it now" in page
     assert "Never crawled, due now. A running <code>sitecrawl worker</code> crawls it" in page
     assert "Nothing to show yet" in page and "Layouts</h2>" not in page
-    assert send(client, "/sites", at="/", url="https://example.org/").headers["location"] == SITE
 
 
 @pytest.mark.parametrize(
@@ -59,6 +58,14 @@ def test_a_site_is_paused_and_resumed(ui, client):
     assert "it is never due" in page and "Crawl it now" not in page and ", due" not in page
     assert send(client, SITE, act="resume").status_code == 303
     assert row(ui)[1] is None
+
+
+def test_a_site_that_was_paused_meanwhile_is_not_made_due(ui, client):
+    send(client, SITE, act="pause")
+    answer = send(client, SITE, act="due")
+    assert (answer.status_code, "it is paused; resume it first" in answer.text) == (409, True)
+    assert f'href="{SITE}">See how it is now</a>' in answer.text
+    assert row(ui)[1] is not None
 
 
 def test_a_site_is_made_due_with_all_its_pages(ui, client):
@@ -92,9 +99,25 @@ def test_what_is_no_act_or_no_site(client):
     assert client.post(SITE, data={"act": "pause"}).status_code == 403
 
 
-def test_options_for_a_known_site_are_not_dropped_without_a_word(ui, client):
-    answer = send(client, "/sites", at="/", url="https://example.org/", max_pages="50")
-    assert (answer.status_code, "sitecrawl sites set example.org" in answer.text) == (400, True)
+def test_a_known_site_is_shown(client):
+    answer = send(client, "/sites", at="/", url=" https://Example.org")
+    assert answer.headers["location"] == f"{SITE}?known=1"
+    page = client.get(answer.headers["location"]).text
+    assert "The site is known already" in page and "https://example.org/</span>" in page
+    assert "known already" not in client.get(SITE).text
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"url": "https://example.org/", "max_pages": "50"}, "sitecrawl sites set example.org"),
+        ({"url": "https://example.org/news"}, "its crawl begins at https://example.org/; nothing was changed"),
+        ({"url": "http://example.org/"}, "To begin at http://example.org/, forget the site and add it again"),
+    ],
+)
+def test_what_a_form_says_of_a_known_site_is_not_dropped_without_a_word(ui, client, fields, said):
+    answer = send(client, "/sites", at="/", **fields)
+    assert (answer.status_code, said in answer.text) == (400, True)
     assert row(ui)[2] == {}
 
 

@@ -11,6 +11,7 @@ from sitecrawl.ui.access import new_access
 from sitecrawl.ui.server import new_ui
 from tests.unit.ui.conftest import client_of, crawl
 from tests.unit.ui.test_correct import hidden
+from tests.unit.ui.test_decide import decide
 from tests.unit.ui.test_manage import send
 from tests.unit.ui.test_progress import end
 from tests.unit.ui.views import PAGE, SIDE, SITE, VIEWS, fill, run
@@ -65,7 +66,7 @@ def decided(ui, client):
     end(ui, 2)
     answers = [send(client, "/sites", at="/", url="https://harbour.example/", every="6h", max_pages="50")]
     answers += [send(client, SITE, act=act) for act in ("pause", "resume", "due")]
-    answers.append(send(client, "/decide/example.org", decision="keep"))
+    answers.append(decide(client, "keep"))
     correction = hidden(client.get(f"{PAGE}/correct?row={SIDE}&act=content"))
     answers.append(client.post(f"{PAGE}/correct", data=correction))
     jobs = [ui.jobs.wait("example.org")]
@@ -73,7 +74,7 @@ def decided(ui, client):
     answers.append(client.post(f"{SITE}/rules", data=hidden(client.get(f"{SITE}/rules"))))
     jobs.append(ui.jobs.wait("example.org"))
     run(ui, "UPDATE page SET deletion = 1, reason = 'HTTP 404' WHERE url LIKE '%/6'")
-    answers.append(send(client, "/decide/example.org", decision="release"))
+    answers.append(decide(client, "release"))
     answers.append(send(client, "/sites/harbour.example", act="forget", sure="yes"))
     told = [(one.status_code, one.headers.get("location")) for one in answers]
     done = [(job.error, job.pages, job.changed) for job in jobs]

@@ -10,8 +10,10 @@ from sitecrawl.clock import now
 from sitecrawl.storage.crawl_progress import CrawlState
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.lease_owner import new_owner
+from sitecrawl.storage.site_register import SiteRegister
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.ui.progress import Phase, phase
+from sitecrawl.ui.report import report
 from sitecrawl.ui.responses import lasting, rate
 
 HOST = "example.org"
@@ -54,6 +56,47 @@ def test_a_running_crawl_is_shown_and_asked_for_again(ui, client):
         shown = figures(answer)
         assert (shown["URLs done"], shown["failed"], shown["to be tried again"]) == ("1", "1", "0")
     assert "data-done" not in page
+
+
+def plan(ui):
+    """Make the site due in an hour, with a URL that no crawl has fetched and one that leads nowhere."""
+    with ui.writing() as session:
+        later = {"later": (now() + HOUR).strftime("%Y-%m-%d %H:%M:%S.000000")}
+        session.execute(text("UPDATE site SET next_crawl_at = :later"), later)
+        session.execute(text("UPDATE page SET status = 0, reason = NULL WHERE url LIKE '%/5'"))
+        session.execute(text("UPDATE page SET status = 4, reason = 'HTTP 500' WHERE url LIKE '%/6'"))
+
+
+def test_what_is_said_of_a_site_is_true_while_it_is_crawled(ui, client):
+    crawl = begin(ui)
+    plan(ui)
+    page, sites, told = client.get(f"/sites/{HOST}").text, client.get("/").text, report(ui, HOST)
+    assert "It is being crawled." in page and "It is being crawled." in told
+    assert all("due in" not in one and ">running</td>" in one for one in (page, sites))
+    assert "killed" not in page + told and ">running</td>" in told
+    assert "failed: HTTP 500" in page and "the crawl is not finished" not in page + told
+    end(ui, crawl)
+    page = client.get(f"/sites/{HOST}").text
+    assert "being crawled" not in page and "due in" in page and "running</td>" not in page
+    assert "given up: the last crawl ended before" in page
+
+
+def test_a_crawl_that_has_died_is_not_running(ui, client):
+    begin(ui, until=-HOUR)
+    plan(ui)
+    page = client.get(f"/sites/{HOST}").text
+    assert ">killed</td>" in page and "being crawled" not in page and "given up: the crawl is not finished" in page
+
+
+def test_a_site_that_is_paused_during_a_crawl(ui, client):
+    crawl = begin(ui)
+    with ui.writing() as session:
+        SiteRegister(session).pause(HOST, now())
+    said = "the crawl that runs goes on to its end; after that it is never due."
+    assert said in client.get(f"/sites/{HOST}").text
+    end(ui, crawl)
+    page = client.get(f"/sites/{HOST}").text
+    assert said not in page and "it is never due." in page
 
 
 def test_a_running_crawl_in_the_list_of_sites(ui, client):

@@ -9,6 +9,7 @@ from sitecrawl.storage.pages import PageStatus
 from sitecrawl.storage.site_report import PageFilter, SiteReportRepository
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.ui.access import new_access
+from sitecrawl.ui.report import report
 from sitecrawl.ui.server import new_ui
 from sitecrawl.ui.site import override_files
 from sitecrawl.ui.sites import sites_view
@@ -67,6 +68,31 @@ def test_the_pages_of_a_site_can_be_restricted(ui, client):
     assert "https://example.org/12" in found and "https://example.org/3" not in found
     assert "No page is like that" in client.get("/sites/example.org/pages?q=%25%25").text
     assert client.get("/sites/example.org/pages?status=x&layout=y&page=z").status_code == 200
+
+
+@pytest.mark.parametrize("typed", ["中文", "b c", "<b>", "%E4%B8%AD", "%e4%b8%ad", "org/中", "https://example.org/中"])
+def test_a_part_of_a_url_is_found_as_a_browser_shows_it(ui, client, typed):
+    run(ui, "UPDATE page SET url = 'https://example.org/%E4%B8%AD%E6%96%87/b%20c%3Cb%3E' WHERE url LIKE '%/3'")
+    found = client.get("/sites/example.org/pages", params={"q": typed}).text
+    assert "Story 3" in found and "Story 4" not in found
+
+
+def test_reasons_are_shown_to_their_end(ui, client):
+    why = f"robots.txt cannot be read ({'DNS lookup failed ' * 16}); nothing is fetched now, try again later"
+    run(ui, "UPDATE crawl SET reason = :why, finished_at = NULL", why=why)
+    run(ui, "UPDATE page SET status = 4, reason = :why WHERE url LIKE '%/3'", why=why)
+    for path, times in (("/", 1), ("/sites/example.org", 3), ("/sites/example.org/pages?status=error", 1)):
+        assert client.get(path).text.count("try again later") >= times, path
+    assert report(ui, "example.org").count("try again later") >= 3
+
+
+def test_a_site_is_found_by_its_name_in_letters(ui, client):
+    with ui.writing() as session:
+        SiteRepository(session).get_or_add("xn--wgv71a119e.jp", "https://xn--wgv71a119e.jp/", ui_time())
+    for typed in ("日本", "日本語.JP", "xn--wgv"):
+        found = client.get("/", params={"q": typed}).text
+        assert 'href="/sites/xn--wgv71a119e.jp"' in found and 'href="/sites/example.org"' not in found
+        assert 'href="/sites/xn--wgv71a119e.jp"' in client.get("/search", params={"q": typed}).text
 
 
 def test_the_template_as_a_tree(client):
