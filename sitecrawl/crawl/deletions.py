@@ -7,6 +7,7 @@ from typing import NamedTuple
 from sitecrawl.config import Config
 from sitecrawl.crawl.content import feed_item
 from sitecrawl.items import ContentItem
+from sitecrawl.links.crawl_rules import OUT_OF_SCOPE
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.crawls import RELEASE, CrawlRepository
@@ -45,7 +46,10 @@ def conclude(
     now: dt.datetime,
     replaced: Iterable[str] = (),
 ) -> Conclusion:
-    """Carry out the deletions of this crawl and earlier held ones, unless they are too many: then hold them.
+    """Carry out the deletions of this crawl and earlier held ones, or hold them.
+
+    They are held if they are too many. Those that follow from what the site says are also held if the crawl found no page
+    that stays: a site that is down may say "gone" too, and crawls of a few due pages would delete it bit by bit.
 
     A page that names a canonical page is indexed if the canonical page is not in the index either, so that each text is
     indexed once. `replaced` are URLs of pages that this crawl extracted twice, with another row.
@@ -59,7 +63,8 @@ def conclude(
             duplicates.adopt(site_id, one.url_key, now)
     emit_order = duplicates.review(site_id, crawl_id, emit_order, now, replaced)
     pending, live = deletions.pending(site_id), deletions.live(site_id, crawl_id)
-    if too_many(len(pending), live, config):
+    told = any(not (one.reason or "").startswith(OUT_OF_SCOPE) for one in pending)
+    if too_many(len(pending), live, config) or (told and not deletions.any_stays(site_id, crawl_id)):
         return Conclusion(0, len(pending), live, emit_order)
     keys = [one.url_key for one in pending]
     order = deletions.carry_out(site_id, keys, crawl_id, emit_order, now)

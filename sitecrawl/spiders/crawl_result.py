@@ -2,6 +2,7 @@
 
 from typing import Final, NamedTuple
 
+from sitecrawl.crawl.deletions import too_many
 from sitecrawl.crawl.site import DATABASE, FEED, HELD, STOPPED
 from sitecrawl.exit_status import DONE, FAILED, PARTIAL
 from sitecrawl.shell.addresses import PUBLIC
@@ -48,9 +49,11 @@ def crawl_result(spider: SiteSpider) -> CrawlResult:
         return CrawlResult(PARTIAL if crawl.frontier.pages else FAILED, message)
     if spider.outcome == HELD:
         held, live, host = crawl.report.conclusion.held, crawl.report.conclusion.live, spider.scope.key
+        why = f"more than {crawl.config.deletions_share:.0%}"
+        if not too_many(held, live, crawl.config):
+            why = "and this crawl found no page that stays"
         message = (
-            f"{host}: held: {held} of {live} pages would be deleted, more than"
-            f" {crawl.config.deletions_share:.0%}; none was. See: pages {host} --status held;"
+            f"{host}: held: {held} of {live} pages would be deleted, {why}; none was. See: pages {host} --status held;"
             f" if they are gone indeed: recrawl --release {host}"
         )
         return CrawlResult(PARTIAL, message)

@@ -63,6 +63,12 @@ class DeletionRepository:
             .where(CONTENT.c.site_id == site_id, CONTENT.c.status != RowStatus.GONE, not_(new))
         )
 
+    def any_stays(self, site_id: int, crawl_id: int) -> bool:
+        """Tell whether a crawl found a page that is not to be deleted."""
+        found = (PAGE.c.site_id == site_id, PAGE.c.crawl_id == crawl_id, PAGE.c.status.in_(GOOD))
+        staying = select(PAGE.c.url_key).where(*found, PAGE.c.deletion.is_(None)).limit(1)
+        return self.session.scalar(staying) is not None
+
     def carry_out(
         self, site_id: int, url_keys: Collection[int], crawl_id: int, emit_order: int, now: dt.datetime
     ) -> int:

@@ -54,6 +54,27 @@ def test_pages_that_were_removed_are_deleted_with_a_row(sqlite_url):
     assert outcome == "finished"
 
 
+def test_a_few_are_held_if_the_crawl_found_no_page_that_stays(sqlite_url):
+    async def first(crawling):
+        await crawled(crawling, NUMBERS)
+
+    def settled(*numbers, found=()):
+        async def second(crawling):
+            for number in numbers:
+                address, removed = f"{ROOT}{number}", FetchOutcome(FetchResult.REMOVED, "HTTP 410")
+                await crawling.crawl.visits.settle(url_key(address), address, removed, 410, 1)
+            await crawled(crawling, found, conclude=False)
+            return [row.url for row in await crawling.crawl.conclude()], crawling.crawl.outcome("finished")
+
+        return second
+
+    during(sqlite_url, first, reason="finished")
+    assert during(sqlite_url, settled(2, 3), reason=HELD) == ([], HELD)
+    assert during(sqlite_url, settled(), reason=HELD) == ([], HELD)
+    rows, outcome = during(sqlite_url, settled(found=(5,)), reason="finished")
+    assert (sorted(rows), outcome) == ([f"{ROOT}2", f"{ROOT}3"], "finished")
+
+
 def test_too_many_are_held_until_they_are_released(sqlite_url):
     rows, conclusion, outcome = two_crawls(sqlite_url, (2, 3), deletions_free=1, deletions_share=0.1)
     assert (rows, conclusion.deleted, conclusion.held, outcome) == ([], 0, 2, HELD)
