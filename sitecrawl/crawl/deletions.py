@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from sitecrawl.config import Config
 from sitecrawl.crawl.content import feed_item
+from sitecrawl.crawl.page_lifecycle import MOVED
 from sitecrawl.items import ContentItem
 from sitecrawl.links.crawl_rules import OUT_OF_SCOPE
 from sitecrawl.links.urls import url_key
@@ -13,7 +14,7 @@ from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.crawls import RELEASE, CrawlRepository
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.db.session import Session
-from sitecrawl.storage.deletions import DeletionRepository
+from sitecrawl.storage.deletions import Deletion, DeletionRepository
 from sitecrawl.storage.duplicates import CANONICAL, DuplicateRepository
 from sitecrawl.storage.named_sites import named_site
 from sitecrawl.storage.sites import SiteRepository
@@ -48,8 +49,9 @@ def conclude(
 ) -> Conclusion:
     """Carry out the deletions of this crawl and earlier held ones, or hold them.
 
-    They are held if they are too many. Those that follow from what the site says are also held if the crawl found no page
-    that stays: a site that is down may say "gone" too, and crawls of a few due pages would delete it bit by bit.
+    They are held if they are too many. Those that the site asks for are also held if the crawl found no page that
+    stays: a site that is down may say "gone" too, and crawls of a few due pages would delete it bit by bit. Pages that
+    moved with their text are never held: nothing is lost.
 
     A page that names a canonical page is indexed if the canonical page is not in the index either, so that each text is
     indexed once. `replaced` are URLs of pages that this crawl extracted twice, with another row.
@@ -62,13 +64,22 @@ def conclude(
         else:
             duplicates.adopt(site_id, one.url_key, now)
     emit_order = duplicates.review(site_id, crawl_id, emit_order, now, replaced)
-    pending, live = deletions.pending(site_id), deletions.live(site_id, crawl_id)
+    moved, live = _moved(session, site_id, deletions.pending(site_id)), deletions.live(site_id, crawl_id)
+    emit_order = deletions.carry_out(site_id, moved, crawl_id, emit_order, now)
+    pending = deletions.pending(site_id)
     told = any(not (one.reason or "").startswith(OUT_OF_SCOPE) for one in pending)
     if too_many(len(pending), live, config) or (told and not deletions.any_stays(site_id, crawl_id)):
-        return Conclusion(0, len(pending), live, emit_order)
+        return Conclusion(len(moved), len(pending), live, emit_order)
     keys = [one.url_key for one in pending]
     order = deletions.carry_out(site_id, keys, crawl_id, emit_order, now)
-    return Conclusion(len(keys), 0, live, order)
+    return Conclusion(len(moved) + len(keys), 0, live, order)
+
+
+def _moved(session: Session, site_id: int, pending: Iterable[Deletion]) -> list[int]:
+    """Return the pages to be deleted that redirect for good to a page with their text."""
+    targets = {one.url_key: url_key(found[1]) for one in pending if (found := MOVED.fullmatch(one.reason or ""))}
+    digests = DeletionRepository(session).digests(site_id, {*targets, *targets.values()})
+    return [key for key, target in targets.items() if key in digests and digests[key] == digests.get(target)]
 
 
 class Released(NamedTuple):

@@ -7,6 +7,7 @@ URL that answers 404 or 410 and never had a row in the feed is a dead link: noth
 again.
 """
 
+import re
 from collections.abc import Mapping
 from enum import Enum
 from typing import Final, NamedTuple
@@ -19,6 +20,8 @@ from sitecrawl.storage.pages import PageStatus
 STRIKES: Final = 2
 """Consecutive crawls that must find a page missing or forbidden before it is deleted."""
 FIRST_TIME: Final = "for the first time"
+MOVED: Final = re.compile(r"to (\S+) for good")
+"""Matches the reason of a page that redirects for good; the group is its target."""
 UNTIL_NEXT: Final = "deleted if the next crawl finds the same"
 """End of the reason of a page that one crawl found missing or forbidden."""
 

@@ -69,6 +69,16 @@ class DeletionRepository:
         staying = select(PAGE.c.url_key).where(*found, PAGE.c.deletion.is_(None)).limit(1)
         return self.session.scalar(staying) is not None
 
+    def digests(self, site_id: int, url_keys: Collection[int]) -> dict[int, str]:
+        """Return the digests of the texts of live pages, by key."""
+        keys, found = sorted(url_keys), dict[int, str]()
+        for i in range(0, len(keys), CHUNK):
+            chosen = and_(CONTENT.c.site_id == site_id, CONTENT.c.url_key.in_(keys[i : i + CHUNK]))
+            live = and_(CONTENT.c.status != RowStatus.GONE, CONTENT.c.words > 0)
+            rows = self.session.execute(select(CONTENT.c.url_key, CONTENT.c.digest).where(chosen, live))
+            found.update((key, digest) for key, digest in rows if digest is not None)
+        return found
+
     def carry_out(
         self, site_id: int, url_keys: Collection[int], crawl_id: int, emit_order: int, now: dt.datetime
     ) -> int:

@@ -75,6 +75,27 @@ def test_a_few_are_held_if_the_crawl_found_no_page_that_stays(sqlite_url):
     assert (sorted(rows), outcome) == ([f"{ROOT}2", f"{ROOT}3"], "finished")
 
 
+@pytest.mark.parametrize(("same", "deleted"), [(True, list(NUMBERS)), (False, [])])
+def test_pages_that_moved_with_their_text_are_not_held(sqlite_url, same, deleted):
+    async def first(crawling):
+        await crawled(crawling, NUMBERS)
+
+    async def second(crawling):
+        for number in NUMBERS:
+            address, target = f"{ROOT}{number}", f"{ROOT}{number}/"
+            await crawling.crawl.visits.settle(
+                url_key(address), address, FetchOutcome(FetchResult.MOVED, target), None, 1
+            )
+            await crawling.page(target, html(number if same else number + 50))
+        await crawled(crawling, (), conclude=False)
+        gone = [row.url for row in await crawling.crawl.conclude() if row.status == "gone"]
+        return sorted(gone), crawling.crawl.report.conclusion.held
+
+    during(sqlite_url, first, reason="finished")
+    held = len(NUMBERS) - len(deleted)
+    assert during(sqlite_url, second, reason=HELD) == ([f"{ROOT}{number}" for number in deleted], held)
+
+
 def test_too_many_are_held_until_they_are_released(sqlite_url):
     rows, conclusion, outcome = two_crawls(sqlite_url, (2, 3), deletions_free=1, deletions_share=0.1)
     assert (rows, conclusion.deleted, conclusion.held, outcome) == ([], 0, 2, HELD)
