@@ -1,7 +1,8 @@
-"""Recognises answers that replace the texts of known pages: no text at all, or one text at many URLs.
+"""Recognises answers that replace the texts of known pages: next to no text, or one text at many URLs.
 
 A site that is down, asks for a log-in or was parked may answer every URL with status 200 and the same page; one that
-fails may send a page without text. Known pages keep their texts. Own method.
+fails may send a bare message, or nothing that a browser shows without scripts. Known pages keep their texts. Own
+method.
 """
 
 from collections import OrderedDict
@@ -10,11 +11,14 @@ from typing import Final
 from sitecrawl.crawl.crawl_state import CrawlState
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.dom.page import Page
-from sitecrawl.dom.script_shell import needs_scripts
 from sitecrawl.storage.revisits import RevisitRepository
 
 SAME: Final = 2
 """Known pages with texts of their own, after the first page that was seen with a text, that give it away [OWN]."""
+BARE: Final = 200
+"""Characters of a whole page, menus included, below which it may be a bare message [OWN]."""
+SHRUNK: Final = 10
+"""The text of a bare page was at least so many times as long before [OWN]."""
 REMEMBERED: Final = 1_000
 """Maximum texts of whole pages remembered in a crawl; the one seen least recently is forgotten first."""
 
@@ -31,10 +35,11 @@ class ReplacedTexts:
         """Return why a page is not the one that was stored for its URL; None if it may be, and in a first crawl."""
         if self.crawl.before is None:
             return None
-        if not page.flat.chars[0] or needs_scripts(page):
-            if await self._text(key) is None:
-                return None
-            return FetchOutcome(FetchResult.FAILED, "it has no text any more")
+        chars = page.flat.chars[0]
+        if chars < BARE:
+            stored = await self._text(key)
+            if stored is not None and stored[1] >= SHRUNK * chars:
+                return FetchOutcome(FetchResult.FAILED, "it has next to no text any more")
         text = hash(tuple(filter(None, page.flat.text)))
         had = self._had.get(text)
         if had is None:
@@ -43,16 +48,16 @@ class ReplacedTexts:
                 self._had.popitem(last=False)
             return None
         self._had.move_to_end(text)
-        digest = await self._text(key)
-        if digest is None:
+        stored = await self._text(key)
+        if stored is None:
             return None
-        had.add(digest)
+        had.add(stored[0])
         if len(had) < SAME:
             return None
         why = "the same text as other pages, which all had texts of their own: a log-in, an outage or a parked domain?"
         return FetchOutcome(FetchResult.FAILED, why)
 
-    async def _text(self, key: int) -> str | None:
-        """Return the digest of the text that a page has in the feed; None if it has none."""
+    async def _text(self, key: int) -> tuple[str, int] | None:
+        """Return the digest and the length of the text that a page has in the feed; None if it has none."""
         site_id = self.crawl.site_id
-        return await self.crawl.writer.submit(lambda s: RevisitRepository(s).digest(site_id, key))
+        return await self.crawl.writer.submit(lambda s: RevisitRepository(s).text(site_id, key))

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from sqlalchemy import or_, select
+from sqlalchemy import func, or_, select
 
 from sitecrawl.errors import DamagedBodyError
 from sitecrawl.metadata.fields import RowStatus
@@ -69,11 +69,14 @@ class RevisitRepository:
         except DamagedBodyError:
             return None
 
-    def digest(self, site_id: int, url_key: int) -> str | None:
-        """Return the digest of the text that a page has in the feed; None for a page without any, or that is gone."""
+    def text(self, site_id: int, url_key: int) -> tuple[str, int] | None:
+        """Return the digest and the length of the text of a page in the feed; None for no text, or if it is gone."""
         wanted = (CONTENT.c.site_id == site_id, CONTENT.c.url_key == url_key)
         live = (CONTENT.c.status != RowStatus.GONE, CONTENT.c.words > 0)
-        return self.session.scalar(select(CONTENT.c.digest).where(*wanted, *live))
+        row = self.session.execute(
+            select(CONTENT.c.digest, func.length(CONTENT.c.text)).where(*wanted, *live)
+        ).one_or_none()
+        return (row[0] or "", row[1]) if row is not None else None
 
     def links_in_order(self, site_id: int, crawl_id: int) -> Iterator[tuple[str, tuple[int, ...]]]:
         """Yield (URL, links) of each page that this crawl found, in the order of fetching."""

@@ -26,8 +26,10 @@ from sitecrawl.crawl.out_of_scope import MOST as OUT_OF_SCOPE_MOST
 from sitecrawl.crawl.page_lifecycle import STRIKES as PAGE_LIFECYCLE_STRIKES
 from sitecrawl.crawl.publishing import SAMPLE as PUBLISHING_SAMPLE
 from sitecrawl.crawl.publishing import TRIES as PUBLISHING_TRIES
+from sitecrawl.crawl.replaced_texts import BARE as REPLACED_TEXTS_BARE
 from sitecrawl.crawl.replaced_texts import REMEMBERED as REPLACED_TEXTS_REMEMBERED
 from sitecrawl.crawl.replaced_texts import SAME as REPLACED_TEXTS_SAME
+from sitecrawl.crawl.replaced_texts import SHRUNK as REPLACED_TEXTS_SHRUNK
 from sitecrawl.crawl.sandbox import KEPT as SANDBOX_KEPT
 from sitecrawl.crawl.sandbox import MEMORY as SANDBOX_MEMORY
 from sitecrawl.crawl.sandbox import PATIENCE as SANDBOX_PATIENCE
@@ -112,6 +114,8 @@ LIMITS = {
     "crawl.site_lists.MOST_PAGES": SITE_LISTS_MOST_PAGES,
     "crawl.site_options.MOST_LISTED": SITE_OPTIONS_MOST_LISTED,
     "crawl.replaced_texts.REMEMBERED": REPLACED_TEXTS_REMEMBERED,
+    "crawl.replaced_texts.BARE": REPLACED_TEXTS_BARE,
+    "crawl.replaced_texts.SHRUNK": REPLACED_TEXTS_SHRUNK,
     "crawl.replaced_texts.SAME": REPLACED_TEXTS_SAME,
     "crawl.soft404.ANNOUNCED": ANNOUNCED,
     "crawl.soft404.ERROR_TEXT": ERROR_TEXT,

@@ -15,6 +15,7 @@ from tests.unit.crawl.crawling import PAGES, ROOT, crawled, during, html
 
 DOWN = "<html><body><h1>We will be back soon</h1><p>The site is down for maintenance.</p></body></html>"
 BLANK = "<html><head><title>Title 1</title></head><body></body></html>"
+BROKEN = "<html><body><h1>Error establishing a database connection</h1></body></html>"
 SHELL = "<html><body><div id=app>Loading</div><script src=/app.js></script></body></html>"
 
 
@@ -52,9 +53,18 @@ def test_new_pages_with_one_text_are_pages(sqlite_url):
     assert judged(sqlite_url, [(number, DOWN) for number in range(91, 95)]) == [None] * 4
 
 
-@pytest.mark.parametrize("body", [BLANK, SHELL])
-def test_a_known_page_without_text_is_not_the_page(sqlite_url, body):
+@pytest.mark.parametrize("body", [BLANK, SHELL, BROKEN])
+def test_a_known_page_with_next_to_no_text_is_not_the_page(sqlite_url, body):
     assert judged(sqlite_url, [(1, body), (91, body)]) == [FetchResult.FAILED, None]
+
+
+def test_a_short_page_that_was_short_before_is_the_page(sqlite_url):
+    def shorten(session, crawl):
+        contents = ContentRepository(session)
+        stored = contents.get(crawl.site_id, url_key(f"{ROOT}1"))
+        contents.put(crawl.site_id, replace(stored.record, text="A poem of one line.", words=5, digest="0" * 32))
+
+    assert judged(sqlite_url, [(1, SHELL)], prepare=shorten) == [None]
 
 
 def test_nothing_is_judged_in_a_first_crawl(sqlite_url):
