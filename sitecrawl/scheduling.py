@@ -32,7 +32,7 @@ MEMORY: Final = 24.0
 JITTER: Final = 0.1
 """Maximum share by which a page is visited early, so that a site's pages do not all fall due at once."""
 GONE_VISITS: Final = 3
-"""Visits in a row that find a page gone, after which it is not visited again."""
+"""Visits in a row that find a page gone, after which it is not visited again if the longest interval has passed."""
 DEAD_SLOWER: Final = 2.0
 """Factor between attempts at a dead link; the first comes after the longest interval of a page."""
 COUNT: Final = 999
@@ -62,6 +62,8 @@ class Outcome(Enum):
     """A permanent redirect; the target is a page of its own."""
     EXCLUDED = "excluded"
     """Forbidden by robots.txt or noindex, or not a page."""
+    WITHDRAWN = "withdrawn"
+    """A page that readers have is gone, moved, empty or forbidden now, which may be a fault of the site."""
     ERROR = "error"
     """5xx, 403, a time-out: nothing is known of the page."""
 
@@ -127,7 +129,7 @@ class Visit:
     at: dt.datetime
     url_key: int
     hub: bool = False
-    """Whether the page leads to new pages (a listing, the start page); such a page is never given up as too fast."""
+    """Whether the page leads to new pages (a listing, the start page); such a page is never given up."""
     retry_after: float = 0.0
     """Seconds that the server asked the crawler to wait."""
 
@@ -321,11 +323,14 @@ def _not_found(bounds: Bounds, history: History, visit: Visit) -> Plan:
     outcome, after = visit.outcome, replace(history, misses=min(history.misses + 1, COUNT))
     if outcome in (Outcome.MOVED, Outcome.EXCLUDED):
         return _due(replace(history, misses=0), visit, bounds.maximum, outcome.value)
+    if outcome is Outcome.WITHDRAWN or (visit.hub and outcome in (Outcome.GONE, Outcome.DEAD)):
+        seconds = retried_after(bounds, after.misses - 1)
+        return _due(after, visit, seconds, f"{outcome.value}, found so {_times(after.misses)}")
     if outcome is Outcome.DEAD:
         seconds = min(bounds.maximum * DEAD_SLOWER ** min(after.misses - 1, 32), LONGEST)
         early = seconds * (1 - JITTER * _share(visit.url_key))
         return _due(after, visit, early, f"a dead link, found so {_times(after.misses)}")
-    if outcome is Outcome.GONE and after.misses >= GONE_VISITS:
+    if outcome is Outcome.GONE and after.misses >= GONE_VISITS and _away(history, visit) >= bounds.maximum:
         return Plan(after, None, f"gone, found so {_times(after.misses)}: never again")
     if outcome is Outcome.GONE:
         return _due(after, visit, bounds.maximum, "gone")
@@ -333,6 +338,11 @@ def _not_found(bounds: Bounds, history: History, visit: Visit) -> Plan:
         return _due(after, visit, min(bounds.error, bounds.maximum), "missing, to be confirmed")
     seconds = retried_after(bounds, after.misses - 1)
     return _due(after, visit, min(max(seconds, visit.retry_after), bounds.maximum), f"failed {_times(after.misses)}")
+
+
+def _away(history: History, visit: Visit) -> float:
+    """Return the seconds since a visit last found the page; infinite if none did."""
+    return math.inf if history.visited_at is None else (visit.at - history.visited_at).total_seconds()
 
 
 def retried_after(bounds: Bounds, failures: int) -> float:

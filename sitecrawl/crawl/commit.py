@@ -159,8 +159,7 @@ def decide(facts: Facts, visit: Visit, schedule: Schedule | None) -> Change:
     content = None
     if facts.record is not None and decision.emit is Emit.CONTENT:
         content = changed_content(state, facts.record, index=decision.indexable)
-    outcome = decision.outcome if visit.content is None else Outcome.EXCLUDED
-    hub = visit.hub
+    outcome, hub = decision.outcome, visit.hub
     if content is not None:
         outcome, hub = Outcome(content.status), hub or content.record.kind == Kind.LISTING
     plan = None

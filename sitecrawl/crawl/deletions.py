@@ -47,11 +47,11 @@ def conclude(
     now: dt.datetime,
     replaced: Iterable[str] = (),
 ) -> Conclusion:
-    """Carry out the deletions of this crawl and earlier held ones, or hold them.
+    """Carry out the deletions of this crawl and earlier ones, or hold them if they are too many.
 
-    They are held if they are too many. Those that the site asks for are also held if the crawl found no page that
-    stays: a site that is down may say "gone" too, and crawls of a few due pages would delete it bit by bit. Pages that
-    moved with their text are never held: nothing is lost.
+    Those that the site asks for wait while crawls find no page that stays: a site that is down may say "gone" too, and
+    crawls of a few due pages would delete it bit by bit. Pages that moved with their text are deleted in any case:
+    nothing is lost.
 
     A page that names a canonical page is indexed if the canonical page is not in the index either, so that each text is
     indexed once. `replaced` are URLs of pages that this crawl extracted twice, with another row.
@@ -67,10 +67,10 @@ def conclude(
     moved, live = _moved(session, site_id, deletions.pending(site_id)), deletions.live(site_id, crawl_id)
     emit_order = deletions.carry_out(site_id, moved, crawl_id, emit_order, now)
     pending = deletions.pending(site_id)
-    told = any(not (one.reason or "").startswith(OUT_OF_SCOPE) for one in pending)
-    if too_many(len(pending), live, config) or (told and not deletions.any_stays(site_id, crawl_id)):
+    if too_many(len(pending), live, config):
         return Conclusion(len(moved), len(pending), live, emit_order)
-    keys = [one.url_key for one in pending]
+    sure = deletions.any_stays(site_id, crawl_id)
+    keys = [one.url_key for one in pending if sure or (one.reason or "").startswith(OUT_OF_SCOPE)]
     order = deletions.carry_out(site_id, keys, crawl_id, emit_order, now)
     return Conclusion(len(moved) + len(keys), 0, live, order)
 

@@ -74,7 +74,7 @@ class NextPages:
 
     def _refused(self, page: DuePage, why: str) -> Visit:
         """Return the visit of a page that is not requested."""
-        fetch = self.visits.fetch(page.url_key, page.url, None, page.depth)
+        fetch = self.visits.fetch(page.url_key, page.url, None, page.depth)._replace(requested=False)
         return Visit(fetch, FetchOutcome(FetchResult.REFUSED, visible(why)))
 
     async def _respell(self) -> None:

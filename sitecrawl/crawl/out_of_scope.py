@@ -96,11 +96,16 @@ class OutOfScope:
         if not any(parts):
             return
         visits = [self._visit(page) for page in parts.excluded]
+        later = moment + dt.timedelta(seconds=crawl.schedule.bounds.maximum)  # else they would keep the site due
 
         def settle(session: Session) -> None:
             for visit in visits:
                 store(session, crawl.rules, visit)
-            _pass(session, crawl.site_id, crawl.crawl_id, [*parts.again, *parts.passed], moment)
+            _pass(session, crawl.site_id, crawl.crawl_id, parts.passed, moment)
+            again = [
+                {"url_key": page.url_key, "crawl_id": crawl.crawl_id, "next_fetch_at": later} for page in parts.again
+            ]
+            PageRepository(session).amend(crawl.site_id, again)
 
         await crawl.writer.submit(settle)
         for page in (*parts.excluded, *parts.again, *parts.passed):
@@ -108,7 +113,7 @@ class OutOfScope:
 
     def _visit(self, page: ScopedPage) -> Visit:
         refusal = self.crawl.options.standing.refusal(page.url) or "include"
-        fetch = self.crawl.visits.fetch(page.url_key, page.url, None, page.depth)
+        fetch = self.crawl.visits.fetch(page.url_key, page.url, None, page.depth)._replace(requested=False)
         return Visit(fetch, FetchOutcome(FetchResult.OUT_OF_SCOPE, REASONS[refusal]))
 
     def _count(self, refusal: Refusal, key: int) -> None:

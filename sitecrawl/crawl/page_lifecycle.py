@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from sitecrawl.scheduling import Outcome
 from sitecrawl.storage.duplicates import CANONICAL, NOINDEX
-from sitecrawl.storage.page_state import Known
+from sitecrawl.storage.page_state import GOOD, Known
 from sitecrawl.storage.pages import PageStatus
 
 STRIKES: Final = 2
@@ -83,6 +83,8 @@ OUTCOMES: Final[Mapping[FetchResult, Outcome]] = {
     FetchResult.FAILED: Outcome.ERROR,
 }
 """Outcomes for the schedule, unless `decide` knows better; every other fetch result excludes the page."""
+OURS: Final = frozenset((FetchResult.REFUSED, FetchResult.OUT_OF_SCOPE))
+"""Fetch results that are the crawler's own decision: the site did not withdraw the page."""
 
 
 class FetchOutcome(NamedTuple):
@@ -135,7 +137,16 @@ def decide(known: Known, fetch_outcome: FetchOutcome) -> Decision:
         outcome = Outcome.DEAD
     elif fetch_outcome.result is FetchResult.MOVED_FOR_NOW and known.live:
         outcome = Outcome.ERROR  # temporary: it will be back
+    elif known.live and _withdrawn(fetch_outcome, decision):
+        outcome = Outcome.WITHDRAWN
     return decision._replace(outcome=outcome)
+
+
+def _withdrawn(fetch_outcome: FetchOutcome, decision: Decision) -> bool:
+    """Tell whether the site offers a page no more that readers have."""
+    if decision.status in GOOD:
+        return decision.emit is Emit.GONE  # noindex, or a canonical URL elsewhere
+    return decision.status is not PageStatus.ERROR and fetch_outcome.result not in OURS
 
 
 def _decide(known: Known, fetch_outcome: FetchOutcome) -> Decision:

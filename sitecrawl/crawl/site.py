@@ -29,7 +29,7 @@ from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import retrying, session_scope
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.writer import ProcessDatabase
-from sitecrawl.storage.page_report import LifeRepository, Trouble
+from sitecrawl.storage.page_report import LifeRepository, Missed, Trouble
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.sites import SiteRepository
 
@@ -43,6 +43,8 @@ LEASE_LOST: Final = "lease_lost"
 """Finish reason of a crawl whose site another process took over."""
 STOPPED: Final = "shutdown"
 """Scrapy's finish reason of a crawl that a signal ended in order."""
+REASONS: Final = 3
+"""Reasons for which pages were missed that are named."""
 ROWS: Final = 200
 """Rows of an interrupted run that are read at once."""
 COMPLETE: Final = frozenset(("finished", "max_pages", HELD))
@@ -68,6 +70,8 @@ class SiteCrawl(CrawlState):
         self.page_store = PageStore(self, self.visits, self.publishing)
         self.troubles: list[Trouble] = []
         """Why URLs of the site have no page, once the crawl is closed."""
+        self.missed = Missed()
+        """The pages that readers have and that the last visit did not find, once the crawl is closed."""
         self.forgotten = False
         """Whether the site was forgotten again, since nothing of it was ever fetched."""
 
@@ -176,7 +180,7 @@ class SiteCrawl(CrawlState):
         rest = moment + dt.timedelta(seconds=pause)
         not_before = max(rest, self.hosts.of(self.hosts.home).not_before or rest)
 
-        def close(session: Session) -> tuple[list[Trouble], bool]:
+        def close(session: Session) -> tuple[list[Trouble], Missed, bool]:
             crawls, sites = CrawlRepository(session), SiteRepository(session)
             if complete:
                 crawls.finish(crawl_id, moment, reason, stats)
@@ -184,10 +188,11 @@ class SiteCrawl(CrawlState):
                 crawls.leave(crawl_id, why)
             self.schedule.close(session, moment, not_before, stopped=reason in (STOPPED, FEED))
             sites.release(site_id, self.owner)
-            troubles = LifeRepository(session).troubles(site_id)
-            return troubles, forget and sites.forget_unanswered(site_id, keep_reach=keep_reach)
+            lives = LifeRepository(session)
+            troubles, missed = lives.troubles(site_id), lives.missed(site_id, REASONS)
+            return troubles, missed, forget and sites.forget_unanswered(site_id, keep_reach=keep_reach)
 
-        self.troubles, self.forgotten = await self.writer.submit(close)
+        self.troubles, self.missed, self.forgotten = await self.writer.submit(close)
         await self.writer.close()
         self.dispose()
 

@@ -42,10 +42,11 @@ class Visits:
         depth: int,
         *,
         not_before: dt.datetime | None = None,
+        requested: bool = True,
     ) -> Decision | None:
         """Record the outcome of a URL without a page; None if it already had one.
 
-        It is not requested before `not_before`, in this crawl or later.
+        It is not requested before `not_before`, in this crawl or later. `requested` tells whether a request was sent.
         """
         frontier = self.crawl.frontier
         if not frontier.arrive(key):
@@ -54,8 +55,9 @@ class Visits:
             fetch_outcome = fetch_outcome._replace(
                 why=f"{fetch_outcome.why}; not asked again before {time_text(not_before)}"
             )
-        fetch, rules = self.fetch(key, url, http_status, depth)._replace(not_before=not_before), self.crawl.rules
-        visit = Visit(fetch, fetch_outcome)
+        fetch = self.fetch(key, url, http_status, depth)._replace(not_before=not_before, requested=requested)
+        rules = self.crawl.rules
+        visit = Visit(fetch, fetch_outcome, hub=depth == 0)
         try:
             decision, _ = await self.crawl.writer.submit(lambda s: store(s, rules, visit))
         except Exception:

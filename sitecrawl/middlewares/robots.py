@@ -11,6 +11,7 @@ from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 from scrapy.robotstxt import RobotParser
+from scrapy.utils.misc import build_from_crawler
 from twisted.internet.defer import Deferred
 
 from sitecrawl import stats
@@ -20,7 +21,9 @@ from sitecrawl.crawl.host_health import netloc_of
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.shell.exceptions import ForbiddenRequest, PostponedRequest, RefusedRequest, UnreachableRequest, given_up
 from sitecrawl.shell.site_spider import site_crawl_of
+from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.robots import RobotsRepository
+from sitecrawl.storage.visits import FORBIDDEN, VisitRepository
 
 logger = logging.getLogger(__name__)
 # Scrapy logs a traceback for each unreachable robots.txt; the reason is recorded with every page instead. A filter, not
@@ -72,7 +75,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         except (PostponedRequest, UnreachableRequest):
             raise
         except IgnoreRequest as error:
-            raise ForbiddenRequest("forbidden by robots.txt") from error
+            raise ForbiddenRequest(FORBIDDEN) from error
         if request.meta.get("dont_obey_robotstxt"):
             return
         not_asked = self._not_asked.get(request.url.split("/")[2])
@@ -143,10 +146,26 @@ class RobotsMiddleware(RobotsTxtMiddleware):
                 self._copies[netloc] = Copy(*found)
 
     async def _store(self, netloc: str, request: Request, body: bytes) -> None:
-        crawl = self._crawl
-        if crawl is not None and crawl.scope.contains(request.url):
-            site_id, moment = crawl.site_id, now()
-            await crawl.writer.submit(lambda s: RobotsRepository(s).keep(site_id, netloc, body, moment))
+        """Store a robots.txt; if it is another one than the last, URLs that it forbids no more are due."""
+        crawl, copy = self._crawl, self._copies.get(netloc)
+        if crawl is None or not crawl.scope.contains(request.url):
+            return
+        site_id, moment = crawl.site_id, now()
+        parser = build_from_crawler(self._parserimpl, self.crawler, body)
+
+        def allowed(url: str) -> bool:
+            return netloc_of(url) == netloc_of(request.url) and parser.allowed(url, self._agent(request))
+
+        def store(session: Session) -> None:
+            RobotsRepository(session).keep(site_id, netloc, body, moment)
+            if copy is None or copy.body != body:
+                VisitRepository(session).allow(site_id, allowed, moment)
+
+        await crawl.writer.submit(store)
+
+    def _agent(self, request: Request) -> str | bytes:
+        """Return the user agent by which robots.txt is read, as Scrapy's middleware does."""
+        return self._robotstxt_useragent or request.headers.get("User-Agent") or self._default_useragent
 
     def _copy(self, netloc: str, why: str) -> Copy | None:
         """Return the last copy, if it is young enough, of a robots.txt that cannot be read."""

@@ -2,14 +2,15 @@
 
 from typing import Final, NamedTuple
 
-from sitecrawl.crawl.deletions import too_many
-from sitecrawl.crawl.site import DATABASE, FEED, HELD, STOPPED
+from sitecrawl.crawl.site import DATABASE, FEED, HELD, STOPPED, SiteCrawl
 from sitecrawl.exit_status import DONE, FAILED, PARTIAL
 from sitecrawl.shell.addresses import PUBLIC
 from sitecrawl.spiders.site import SiteSpider
 
 ERROR_SHARE: Final = 0.2
-"""Share of failed fetches above which a finished crawl counts as partial."""
+"""Share of failed fetches, or of pages that were not found again, above which a finished crawl counts as partial."""
+FEW: Final = 3
+"""Pages that need not be found again in any site: one broken page of a small site is no alarm."""
 
 
 class CrawlResult(NamedTuple):
@@ -25,6 +26,48 @@ def stopped_early(spider: SiteSpider) -> bool:
     """Tell whether a signal came before Scrapy's engine ran: Scrapy then ends without closing the spider."""
     slot = getattr(spider.crawler.engine, "_slot", None)
     return not spider.crawler.crawling and spider.outcome == "failed" and (slot is None or slot.closing is None)
+
+
+def _many_missed(crawl: SiteCrawl) -> bool:
+    """Tell whether many of the pages that readers have were not found at their last visit, in this crawl or before."""
+    live = crawl.report.conclusion.live
+    return bool(live) and crawl.missed.pages > max(FEW, ERROR_SHARE * live)
+
+
+def _is_sample(crawl: SiteCrawl) -> bool:
+    """Tell whether a crawl requested only the due pages of a site with others: pages that fail are due more often."""
+    return crawl.start.due and crawl.report.conclusion.live > 0
+
+
+def _found_nothing(crawl: SiteCrawl, failed: int) -> bool:
+    """Tell whether a crawl without a page has failed; none may have been due, or only a page that is gone or broken."""
+    if crawl.frontier.pages:
+        return False
+    if crawl.report.given_up or crawl.report.postponed or not crawl.start.due:
+        return True
+    if not _is_sample(crawl):
+        return failed > 0
+    lost = crawl.missed.pages + crawl.report.conclusion.deleted
+    asked = failed or crawl.report.exclusions
+    return bool(asked) and (_many_missed(crawl) or lost >= crawl.report.conclusion.live)
+
+
+def _finished(spider: SiteSpider, failed: int, why: str) -> CrawlResult:
+    """Return the result of a crawl that has come to its end; `failed` fetches failed, and `why`."""
+    crawl = spider.site_crawl
+    if failed > ERROR_SHARE * (failed + crawl.frontier.pages) and not _is_sample(crawl):
+        message = f"{spider.scope.key}: {failed} pages could not be fetched: {why}"
+        return CrawlResult(PARTIAL, message)
+    if _many_missed(crawl):
+        why = "; ".join(f"{reason} ({count})" for reason, count in crawl.missed.reasons)
+        missed, live = crawl.missed.pages, crawl.report.conclusion.live
+        message = f"{spider.scope.key}: {missed} of {live} pages were not found at their last visit: {why}"
+        return CrawlResult(PARTIAL, message)
+    if crawl.report.postponed:
+        left, why = len(crawl.report.postponed), crawl.report.postponed[0]
+        message = f"{spider.scope.key}: {left} pages are left to the next crawl: {why}"
+        return CrawlResult(PARTIAL, message)
+    return CrawlResult(DONE, "")
 
 
 def crawl_result(spider: SiteSpider) -> CrawlResult:
@@ -49,20 +92,16 @@ def crawl_result(spider: SiteSpider) -> CrawlResult:
         return CrawlResult(PARTIAL if crawl.frontier.pages else FAILED, message)
     if spider.outcome == HELD:
         held, live, host = crawl.report.conclusion.held, crawl.report.conclusion.live, spider.scope.key
-        why = f"more than {crawl.config.deletions_share:.0%}"
-        if not too_many(held, live, crawl.config):
-            why = "and this crawl found no page that stays"
         message = (
-            f"{host}: held: {held} of {live} pages would be deleted, {why}; none was. See: pages {host} --status held;"
+            f"{host}: held: {held} of {live} pages would be deleted, more than"
+            f" {crawl.config.deletions_share:.0%}; none was. See: pages {host} --status held;"
             f" if they are gone indeed: recrawl --release {host}"
         )
         return CrawlResult(PARTIAL, message)
     if (spider.outcome == STOPPED or stopped_early(spider)) and not spider.broken:  # an ordered stop is a success
         message = f"{spider.scope.key}: stopped by a signal; the same command resumes it"
         return CrawlResult(DONE, message)
-    if not crawl.frontier.pages and (
-        failed or crawl.report.given_up or crawl.report.postponed or not crawl.start.due
-    ):  # nothing may be due
+    if _found_nothing(crawl, failed):
         excluded = crawl.report.given_up or next(iter(crawl.report.postponed or crawl.report.exclusions), "")
         kept = "; nothing is kept of the site" if crawl.forgotten else ""
         if kept and crawl.reach == PUBLIC:
@@ -78,11 +117,4 @@ def crawl_result(spider: SiteSpider) -> CrawlResult:
             f" crawl tries again: {spider.broken[0]}"
         )
         return CrawlResult(PARTIAL, message)
-    if failed > ERROR_SHARE * (failed + crawl.frontier.pages):
-        message = f"{spider.scope.key}: {failed} pages could not be fetched: {why}"
-        return CrawlResult(PARTIAL, message)
-    if crawl.report.postponed:
-        left, why = len(crawl.report.postponed), crawl.report.postponed[0]
-        message = f"{spider.scope.key}: {left} pages are left to the next crawl: {why}"
-        return CrawlResult(PARTIAL, message)
-    return CrawlResult(DONE, "")
+    return _finished(spider, failed, why)

@@ -35,7 +35,7 @@ from sitecrawl.links.urls import url_key
 from sitecrawl.shell.exceptions import FAILED_STREAK, NOT_BEFORE, UnreachableRequest
 from sitecrawl.spiders.host_probes import HostProbes
 from sitecrawl.spiders.page_redirects import PageRedirects
-from sitecrawl.spiders.response_classifier import asked_url, recognised, redirect, unusable
+from sitecrawl.spiders.response_classifier import asked_url, recognised, redirect, unusable, was_sent
 from sitecrawl.spiders.response_classifier import failure as meaning
 from sitecrawl.spiders.response_headers import PageHeaders, header, page_headers
 from sitecrawl.storage.pages import DuePage, PageStatus
@@ -263,7 +263,10 @@ class PageReader:
         else:
             not_before = None
         logger.info("could not fetch %s: %s", url, fetch_outcome.why)
-        decision = await self.crawl.visits.settle(key, url, fetch_outcome, http_status, depth, not_before=not_before)
+        requested = was_sent(failure.value, request)
+        decision = await self.crawl.visits.settle(
+            key, url, fetch_outcome, http_status, depth, not_before=not_before, requested=requested
+        )
         if decision is not None:
             if isinstance(failure.value, UnreachableRequest):
                 self.crawl.frontier.spellings.failed(key, decision.reason or "")

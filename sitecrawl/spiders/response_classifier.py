@@ -21,8 +21,9 @@ from sitecrawl.shell.exceptions import (
 )
 
 ENDS = frozenset((FetchResult.NOT_FOUND, FetchResult.REMOVED, FetchResult.FORBIDDEN))
+NOT_SENT = (ForbiddenRequest, RefusedRequest, UnreachableRequest)
 REDIRECTS = frozenset((FetchResult.MOVED, FetchResult.MOVED_FOR_NOW))
-ELSEWHERE: Final = frozenset(("offsite", "trap", SCOPE))
+ELSEWHERE: Final = frozenset(("offsite", SCOPE))
 """Reasons to refuse the target of a redirect that say nothing against the page that redirects."""
 
 _FAILURE: Final = re.compile(r"\[?<twisted\.python\.failure\.Failure (?:\w+\.)*(\w+): ?(.*?)>(?:\]|(?=, <)|$)")
@@ -62,6 +63,11 @@ def unusable(response: Response) -> FetchOutcome | None:
     )
 
 
+def was_sent(error: BaseException | None, request: Request) -> bool:
+    """Tell whether a failed request reached a server, at least before a redirect."""
+    return not isinstance(error, NOT_SENT) or bool(request.meta.get("redirect_urls"))
+
+
 def failure(error: BaseException | None, request: Request) -> tuple[FetchOutcome | None, int | None]:
     """Return the fetch outcome of an error, and its HTTP status; (None, None) if the request was postponed."""
     if isinstance(error, PostponedRequest):
@@ -71,7 +77,7 @@ def failure(error: BaseException | None, request: Request) -> tuple[FetchOutcome
     if request.meta.get("redirect_urls"):
         if isinstance(error, RefusedRequest) and error.reason in ELSEWHERE:
             return redirect(request.meta, request.url), None
-        if fetch_outcome.result in ENDS:
+        if fetch_outcome.result in ENDS or (isinstance(error, RefusedRequest) and error.reason == "trap"):
             first = redirect(request.meta, request.url)
             # A temporary redirect may end elsewhere later: the error says nothing about the page itself.
             fetch_outcome = first if first.result is FetchResult.MOVED_FOR_NOW else fetch_outcome

@@ -198,7 +198,7 @@ class SiteSpider(Spider):
         """Record as failed the pages that the engine dropped silently: they are taken, and no request is under way."""
         for key in list(self.site_crawl.frontier.taken):
             dropped = FetchOutcome(FetchResult.FAILED, "dropped before it was fetched")
-            await self.site_crawl.visits.settle(key, "", dropped, None, 0)
+            await self.site_crawl.visits.settle(key, "", dropped, None, 0, requested=False)
 
     async def _last_requests(self) -> list[Request]:
         """Return the last second fetches of a crawl that has no page left to fetch; without any, publish all counts."""

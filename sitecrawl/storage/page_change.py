@@ -44,6 +44,8 @@ class Fetch(NamedTuple):
     """The `Content-Language` header."""
     not_before: dt.datetime | None = None
     """Time before which the page is not requested: the server said so, or its host does not answer."""
+    requested: bool = True
+    """Whether a request was sent, so that it counts as a fetch."""
 
 
 class Placement(NamedTuple):
@@ -123,7 +125,7 @@ def _fetched(fetch: Fetch, state: PageState) -> dict[str, object]:
         "fetched_at": fetch.fetched_at,
         "strikes": small(fetch.strikes),
         "errors": small(state.errors + 1) if failed else 0,
-        "fetches": state.fetches + 1,
+        "fetches": state.fetches + fetch.requested,
         "not_modified": state.not_modified,
         "not_before": fetch.not_before,
     }

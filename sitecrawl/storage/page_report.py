@@ -6,10 +6,11 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import func, or_, select
 
+from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.page_kind import Kind
 from sitecrawl.storage.crawls import CrawlRepository, CrawlSummary
 from sitecrawl.storage.db.session import Session
-from sitecrawl.storage.pages import STREAMED, PageStatus
+from sitecrawl.storage.pages import GOOD, STREAMED, PageStatus
 from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, PAGE
 
 
@@ -49,6 +50,14 @@ class Trouble(NamedTuple):
     urls: int
     example: str
     """The first of these URLs."""
+
+
+class Missed(NamedTuple):
+    """The pages that readers have and that the last visit did not find."""
+
+    pages: int = 0
+    reasons: tuple[tuple[str, int], ...] = ()
+    """The most frequent reasons, each with its number of pages."""
 
 
 TROUBLED: Final = (PageStatus.DISCOVERED, PageStatus.ERROR, PageStatus.EXCLUDED)
@@ -99,6 +108,19 @@ class LifeRepository:
             elif reason is None and crawl is not None and crawl_id != crawl.id:
                 why = kept
             yield PageLife(url, PageStatus(number).name.lower(), why, *others)
+
+    def missed(self, site_id: int, limit: int) -> Missed:
+        """Return the pages of a site that readers have and that the last visit did not find, with `limit` reasons."""
+        count = func.count()
+        rows = self.session.execute(
+            select(PAGE.c.reason, count, func.sum(count).over())
+            .join(CONTENT, CONTENT_OF_PAGE)
+            .where(PAGE.c.site_id == site_id, PAGE.c.status.not_in(GOOD), CONTENT.c.status != RowStatus.GONE)
+            .group_by(PAGE.c.reason)
+            .order_by(count.desc(), PAGE.c.reason)
+            .limit(limit)
+        ).all()
+        return Missed(int(rows[0][2]) if rows else 0, tuple((reason or "", number) for reason, number, _ in rows))
 
     def troubles(self, site_id: int, limit: int | None = None) -> list[Trouble]:
         """Return why URLs of a site have no page: failed, forbidden, or left to a later crawl.

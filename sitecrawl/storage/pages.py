@@ -204,6 +204,26 @@ class PageRepository:
             .values(next_fetch_at=horizon, next_reason=why)
         )
 
+    def plan_pending(self, site_id: int, at: dt.datetime, why: str) -> None:
+        """Plan a visit of the pages to be deleted that would never be visited again."""
+        self.session.execute(
+            update(PAGE)
+            .where(PAGE.c.site_id == site_id, PAGE.c.deletion.is_not(None), PAGE.c.next_fetch_at.is_(None))
+            .values(next_fetch_at=at, next_reason=why)
+        )
+
+    def excluded(self, site_id: int, reason: str, after: dt.datetime) -> list[tuple[int, str]]:
+        """Return (url_key, URL) of the excluded pages with a reason whose next visit is planned after a time."""
+        rows = self.session.execute(
+            select(PAGE.c.url_key, PAGE.c.url).where(
+                PAGE.c.site_id == site_id,
+                PAGE.c.status == int(PageStatus.EXCLUDED),
+                PAGE.c.reason.startswith(reason, autoescape=True),
+                PAGE.c.next_fetch_at > after,
+            )
+        )
+        return [(key, url) for key, url in rows]
+
     def answered(self, site_id: int) -> bool:
         """Tell whether a server has ever answered for a page of a site."""
         asked = select(PAGE.c.url_key).where(PAGE.c.site_id == site_id, PAGE.c.http_status.is_not(None)).limit(1)

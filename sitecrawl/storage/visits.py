@@ -1,7 +1,8 @@
 """Plans of visits: which pages are due now, and when a site is due."""
 
 import datetime as dt
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from typing import Final
 
 from sqlalchemy import select, update
 
@@ -10,6 +11,9 @@ from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.page_state import HISTORY
 from sitecrawl.storage.pages import CHUNK, DuePage, PageRepository, PageStatus, may_be_asked
 from sitecrawl.storage.tables.models import PAGE, SITE
+
+FORBIDDEN: Final = "forbidden by robots.txt"
+"""Beginning of the reason of a URL that robots.txt forbids."""
 
 
 class VisitRepository:
@@ -37,6 +41,14 @@ class VisitRepository:
                     rows.append({"url_key": key, "next_fetch_at": sooner, "next_reason": reason})
         PageRepository(self.session).amend(site_id, rows)
         return len(rows)
+
+    def allow(self, site_id: int, allowed: Callable[[str], bool], now: dt.datetime) -> int:
+        """Make the URLs due that robots.txt forbade at their last visit and that are `allowed` now; return how many."""
+        pages = PageRepository(self.session)
+        free = [key for key, url in pages.excluded(site_id, FORBIDDEN, now) if allowed(url)]
+        plan = {"next_fetch_at": now, "next_reason": "robots.txt allows it now"}
+        pages.amend(site_id, [{"url_key": key, **plan} for key in sorted(free)])
+        return len(free)
 
     def due(
         self, site_id: int, crawl_id: int, now: dt.datetime, limit: int, excluded: Collection[int] = ()
@@ -105,6 +117,8 @@ class VisitRepository:
         fetched, and after the longest interval if no page is to be visited again.
         """
         self.bound(site_id, now, bounds)
+        soon = now + dt.timedelta(seconds=bounds.error)
+        PageRepository(self.session).plan_pending(site_id, soon, f"to be deleted: {words(bounds.error)}")
         unfetched = self.session.scalar(
             select(PAGE.c.url_key)
             .where(

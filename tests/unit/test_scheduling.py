@@ -118,6 +118,28 @@ def test_a_page_that_is_gone_is_looked_at_again_and_then_left():
     assert plans[GONE_VISITS].reason == "gone, found so 3 times: never again"
 
 
+def test_a_page_that_the_site_withdrew_is_confirmed_again_and_again_and_never_given_up():
+    plans = visits(["new", *["withdrawn"] * 12])
+    assert seconds(plans)[1:5] == [2 * HOUR, 4 * HOUR, 8 * HOUR, 16 * HOUR]
+    assert seconds(plans)[-2:] == [14 * DAY, 14 * DAY]
+    assert plans[2].reason == "withdrawn, found so twice: 4 h"
+
+
+@pytest.mark.parametrize("first", [["withdrawn"], ["missing", "withdrawn"]])
+def test_a_page_that_was_deleted_is_given_up_after_the_longest_interval_and_no_sooner(first):
+    plans = visits(["new", *first, "gone", "gone"])
+    assert seconds(plans[:-1])[-1] == 14 * DAY
+    assert plans[-1].next_fetch_at is None
+
+
+@pytest.mark.parametrize("outcome", ["gone", "dead"])
+def test_the_start_page_is_never_given_up(outcome):
+    plans = visits([outcome] * 12, hub=True)
+    assert seconds(plans)[:3] == [2 * HOUR, 4 * HOUR, 8 * HOUR]
+    assert seconds(plans)[-1] == 14 * DAY
+    assert plans[1].reason == f"{outcome}, found so twice: 4 h"
+
+
 def test_a_dead_link_is_tried_again_at_growing_intervals():
     plans = visits(["dead"] * 8)
     assert seconds(plans) == [14 * DAY, 28 * DAY, 56 * DAY, 112 * DAY, 224 * DAY, 366 * DAY, 366 * DAY, 366 * DAY]

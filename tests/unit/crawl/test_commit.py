@@ -106,7 +106,7 @@ def test_a_page_that_was_deleted_is_new_when_it_is_back():
 def test_an_indexed_page_that_forbids_indexing_now_is_deleted():
     change = changed(state(), page(fetch_outcome=FetchOutcome(FetchResult.PAGE, noindex=True)))
     assert (change.content, change.decision.emit, change.page.fetch.delete) == (None, Emit.GONE, True)
-    assert change.page.plan.reason  # it is visited again, rarely
+    assert change.page.plan.reason == "withdrawn, found so once: 2 h"
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def test_pages_that_were_removed_are_deleted_with_a_row(sqlite_url):
     assert outcome == "finished"
 
 
-def test_a_few_are_held_if_the_crawl_found_no_page_that_stays(sqlite_url):
+def test_a_few_wait_until_a_crawl_finds_a_page_that_stays(sqlite_url):
     async def first(crawling):
         await crawled(crawling, NUMBERS)
 
@@ -69,8 +69,9 @@ def test_a_few_are_held_if_the_crawl_found_no_page_that_stays(sqlite_url):
         return second
 
     during(sqlite_url, first, reason="finished")
-    assert during(sqlite_url, settled(2, 3), reason=HELD) == ([], HELD)
-    assert during(sqlite_url, settled(), reason=HELD) == ([], HELD)
+    assert during(sqlite_url, settled(2), reason="finished") == ([], "finished")
+    assert during(sqlite_url, settled(3), reason="finished") == ([], "finished")
+    assert during(sqlite_url, settled(), reason="finished") == ([], "finished")
     rows, outcome = during(sqlite_url, settled(found=(5,)), reason="finished")
     assert (sorted(rows), outcome) == ([f"{ROOT}2", f"{ROOT}3"], "finished")
 
@@ -94,6 +95,23 @@ def test_pages_that_moved_with_their_text_are_not_held(sqlite_url, same, deleted
     during(sqlite_url, first, reason="finished")
     held = len(NUMBERS) - len(deleted)
     assert during(sqlite_url, second, reason=HELD) == ([f"{ROOT}{number}" for number in deleted], held)
+
+
+def test_those_that_wait_are_held_once_they_are_too_many(sqlite_url):
+    async def first(crawling):
+        await crawled(crawling, NUMBERS)
+
+    def removed(number):
+        async def later(crawling):
+            address, gone = f"{ROOT}{number}", FetchOutcome(FetchResult.REMOVED, "HTTP 410")
+            await crawling.crawl.visits.settle(url_key(address), address, gone, 410, 1)
+            await crawling.crawl.conclude()
+            return crawling.crawl.report.conclusion.held
+
+        return later
+
+    during(sqlite_url, first, reason="finished")
+    assert [during(sqlite_url, removed(number), reason="finished") for number in range(1, 6)] == [0, 0, 0, 4, 5]
 
 
 def test_too_many_are_held_until_they_are_released(sqlite_url):

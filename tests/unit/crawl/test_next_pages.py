@@ -21,7 +21,9 @@ TRAP = f"{ROOT}deep/"
 
 def page(crawling, key=KEY):
     with session_scope(crawling.crawl.engine) as session:
-        return session.execute(text("SELECT url, status, reason FROM page WHERE url_key = :key"), {"key": key}).one()
+        return session.execute(
+            text("SELECT url, status, reason, fetches FROM page WHERE url_key = :key"), {"key": key}
+        ).one()
 
 
 async def closed_trap(crawling, urls):
@@ -135,7 +137,7 @@ def test_known_urls_in_a_closed_trap_are_settled_without_a_request(sqlite_url, o
     found, rows, state, count, exclusions, second = during(sqlite_url, asks, frontier_window=2)
     reason = f"a trap: {TRAP} answers any URL with a page of new links"
     assert found == open_urls
-    assert [tuple(row) for row in rows] == [(url, int(PageStatus.EXCLUDED), reason) for url in trapped]
+    assert [tuple(row) for row in rows] == [(url, int(PageStatus.EXCLUDED), reason, 0) for url in trapped]
     assert state == (True, 5, 0)
     assert (count, exclusions) == (5, [reason] * 5)
     assert second == []

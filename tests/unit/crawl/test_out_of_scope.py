@@ -14,7 +14,7 @@ from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.out_of_scope import OutOfScope
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.links.urls import url_key
-from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.pages import PageStatus
 from tests.unit.crawl.crawling import ROOT, crawled, during, html
 
@@ -24,7 +24,7 @@ NUMBERS = (1, 2, 3, 4, 5)
 def pages(crawl):
     """Return (status, reason, crawl, whether it is due later) of the stored pages by the end of their URLs."""
     with session_scope(crawl.engine) as session:
-        rows = session.execute(text("SELECT url, status, reason, crawl_id, next_fetch_at FROM page")).all()
+        rows = session.execute(text("SELECT url, status, reason, crawl_id, next_fetch_at, fetches FROM page")).all()
     return {row.url.removeprefix(ROOT): row for row in rows}
 
 
@@ -54,9 +54,16 @@ def test_stored_pages_that_a_rule_refuses_leave_the_feed(sqlite_url):
     for number in "12":
         assert stored[number].status == PageStatus.EXCLUDED
         assert stored[number].reason == "out of scope: an exclude rule matches"
+        assert stored[number].fetches == 1
     assert stored["3"].status != PageStatus.EXCLUDED
     assert stored["1"].crawl_id == stored["2"].crawl_id > stored["3"].crawl_id
+    with session_scope(open_database(sqlite_url)) as session:  # the longest interval passes
+        session.execute(
+            text("UPDATE page SET next_fetch_at = '2020-01-01' WHERE status = :left"),
+            {"left": int(PageStatus.EXCLUDED)},
+        )
     again, later, counts = during(sqlite_url, left_out, reason="finished", **settings)
+    assert min(later[number].next_fetch_at for number in "12") > f"{now():%Y-%m-%d}"
     assert (again, counts) == ([], {"exclude": 2})  # they are settled without another row
     assert later["1"].crawl_id > stored["1"].crawl_id
     assert later["1"].reason == stored["1"].reason

@@ -312,9 +312,10 @@ def test_pages_that_are_gone_have_rows_when_the_crawl_is_concluded(sqlite_url):
         crawl, gone = crawling.crawl, url_key(f"{ROOT}2")
         crawl.frontier.taken.add(gone)
         await crawl.visits.settle(gone, f"{ROOT}2", FetchOutcome(FetchResult.REMOVED, "HTTP 410"), 410, 1)
+        await crawled(crawling, (1,), conclude=False)
         return [(row.url, row.status) for row in await crawl.conclude()], crawl.order.emitted.last
 
-    assert during(sqlite_url, second) == ([(f"{ROOT}2", "gone")], 1)
+    assert during(sqlite_url, second) == ([(f"{ROOT}2", "gone")], 2)
 
 
 def test_a_crawl_that_is_closed_stops_its_own_writer_and_none_that_others_use(sqlite_url):

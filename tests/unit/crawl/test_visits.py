@@ -78,6 +78,29 @@ def test_failures_of_one_reason_are_added_up_and_ten_exclusions_are_kept(sqlite_
     assert during(sqlite_url, many) == ({"HTTP 500": 12}, [f"trap {n}" for n in range(10)], 24)
 
 
+def test_the_start_page_is_tried_again_soon_also_if_it_never_was_a_page(sqlite_url):
+    async def dead(crawling):
+        crawl = crawling.crawl
+        for number, depth in ((1, 0), (2, 1)):
+            url = f"{ROOT}{number}"
+            await crawl.visits.settle(url_key(url), url, FetchOutcome(FetchResult.NOT_FOUND, "HTTP 404"), 404, depth)
+        with session_scope(crawl.engine) as session:
+            return session.execute(text("SELECT next_reason FROM page ORDER BY depth")).scalars().all()
+
+    assert during(sqlite_url, dead) == ["dead, found so once: 2 h", "a dead link, found so once: 14 d"]
+
+
+@pytest.mark.parametrize("requested", [True, False])
+def test_a_visit_without_a_request_is_no_fetch(sqlite_url, requested):
+    async def forbidden(crawling):
+        fetch_outcome = FetchOutcome(FetchResult.FORBIDDEN, "forbidden by robots.txt")
+        await crawling.crawl.visits.settle(KEY, URL, fetch_outcome, None, 1, requested=requested)
+        with session_scope(crawling.crawl.engine) as session:
+            return PageRepository(session).state(crawling.crawl.site_id, KEY).fetches
+
+    assert during(sqlite_url, forbidden) == requested
+
+
 def test_a_page_that_is_postponed_stays_due_with_the_reason(sqlite_url):
     async def postponed(crawling):
         crawl = crawling.crawl

@@ -6,16 +6,21 @@ import pytest
 from scrapy import Request, Spider
 from scrapy.http import Response
 from scrapy.utils.test import get_crawler
+from sqlalchemy import select
 
 from sitecrawl import stats
 from sitecrawl.crawl.host_health import Hosts
 from sitecrawl.links.scope import SiteScope
+from sitecrawl.links.urls import url_key
 from sitecrawl.middlewares import robots
 from sitecrawl.middlewares.robots import RobotsMiddleware
+from sitecrawl.scheduling import History, Plan
 from sitecrawl.shell.exceptions import ForbiddenRequest, PostponedRequest, RefusedRequest, UnreachableRequest
 from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.pages import Fetch, PageChange, PageRepository, PageState, PageStatus
 from sitecrawl.storage.robots import RobotsRepository
 from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.tables.models import PAGE
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
 HOST = "example.org"
@@ -286,3 +291,28 @@ def test_a_robots_txt_of_the_largest_size_is_read_whole(engine, more, whole):
     assert len(one.answer) == robots.MAX_BYTES + more
     assert (one.stored() == one.answer) is whole
     assert one.stored().startswith(DENY)
+
+
+@pytest.mark.parametrize(
+    ("body", "due"),
+    [(DENY, []), (b"", ["/private", "/private/a"]), (b"User-agent: *\nDisallow: /private/", ["/private"])],
+)
+def test_urls_that_a_new_robots_txt_forbids_no_more_are_due(engine, body, due):
+    first = Asking(engine)
+    first.answer = DENY
+    first.ask("/public")
+    urls = [f"https://{HOST}/private", f"https://{HOST}/private/a", "https://other.example.org/private"]
+    later = NOW + dt.timedelta(days=9999)
+    with session_scope(engine) as session:
+        pages = PageRepository(session)
+        for url in urls:
+            key = url_key(url)
+            given = (PageStatus.EXCLUDED, "forbidden by robots.txt", None, 1, 1, key, None, None, NOW, None, (), key)
+            plan = Plan(History(), later, "excluded")
+            pages.write(first.site.id, PageChange(key, PageState(), Fetch(key, url, *given), plan=plan))
+    again = Asking(engine)
+    again.answer = body
+    again.ask("/public")
+    with session_scope(engine) as session:
+        found = session.execute(select(PAGE.c.url).where(PAGE.c.next_fetch_at < later).order_by(PAGE.c.url)).scalars()
+        assert [url.removeprefix(f"https://{HOST}") for url in found] == due

@@ -1,9 +1,42 @@
+"""Tests of the outcomes of failed requests."""
+
 import pytest
 from scrapy import Request
+from scrapy.http import Response
+from scrapy.spidermiddlewares.httperror import HttpError
 
-from sitecrawl.crawl.page_lifecycle import FetchResult
-from sitecrawl.shell.exceptions import SCOPE, RefusedRequest
-from sitecrawl.spiders.response_classifier import failure
+from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
+from sitecrawl.shell.exceptions import SCOPE, ForbiddenRequest, RefusedName, RefusedRequest, UnreachableRequest
+from sitecrawl.spiders.response_classifier import failure, was_sent
+
+URL = "https://example.org/1"
+
+
+@pytest.mark.parametrize(
+    ("error", "sent"),
+    [
+        (ForbiddenRequest("forbidden by robots.txt"), False),
+        (RefusedRequest("refused (port)", "port"), False),
+        (RefusedName("10.0.0.5"), False),
+        (UnreachableRequest("does not answer", None), False),
+        (HttpError(Response(URL, status=404)), True),
+        (TimeoutError(), True),
+    ],
+)
+def test_what_robots_txt_or_a_rule_forbids_is_not_sent(error, sent):
+    assert was_sent(error, Request(URL)) is sent
+    assert was_sent(error, Request(URL, meta={"redirect_urls": [f"{URL}0"]}))
+
+
+@pytest.mark.parametrize(
+    ("status", "result"), [(302, FetchResult.MOVED_FOR_NOW), (301, FetchResult.REFUSED), (None, FetchResult.REFUSED)]
+)
+def test_a_trap_behind_a_temporary_redirect_says_nothing_of_the_page(status, result):
+    login = f"{URL}/login?next=/1"
+    meta = {"redirect_urls": [URL], "redirect_reasons": [status]} if status else {}
+    why = login if result is FetchResult.MOVED_FOR_NOW else "a trap"
+    assert failure(RefusedRequest("a trap", "trap"), Request(login, meta=meta)) == (FetchOutcome(result, why), None)
+
 
 PAGE, TARGET = "https://example.org/about", "https://example.org/login?next=/about"
 
@@ -13,18 +46,12 @@ def redirected(code):
     return Request(TARGET, meta=meta)
 
 
-@pytest.mark.parametrize("reason", ["trap", "offsite", SCOPE])
+@pytest.mark.parametrize("reason", ["offsite", SCOPE])
 @pytest.mark.parametrize(("code", "result"), [(302, FetchResult.MOVED_FOR_NOW), (301, FetchResult.MOVED)])
 def test_a_page_that_redirects_to_a_place_that_is_not_asked_for_is_redirected(reason, code, result):
     found, status = failure(RefusedRequest("4 values of 'next' gave the same page", reason), redirected(code))
     assert found is not None
     assert (found.result, found.why, status) == (result, TARGET, None)
-
-
-def test_a_page_in_a_trap_is_refused():
-    found, _ = failure(RefusedRequest("a trap", "trap"), Request(TARGET))
-    assert found is not None
-    assert (found.result, found.why) == (FetchResult.REFUSED, "a trap")
 
 
 def test_a_redirect_to_a_forbidden_address_is_refused():

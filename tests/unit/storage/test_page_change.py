@@ -32,6 +32,7 @@ def test_failures_are_counted_since_the_last_good_answer():
     assert columns(PageStatus.ERROR, failed)["errors"] == 3
     assert columns(PageStatus.FETCHED, failed)["errors"] == 0
     assert columns(PageStatus.ERROR, failed)["fetches"] == 8
+    assert columns(PageStatus.EXCLUDED, failed, requested=False)["fetches"] == 7
     assert columns(PageStatus.ERROR, PageState(errors=32767))["errors"] == 32767
 
 

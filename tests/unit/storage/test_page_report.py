@@ -2,7 +2,8 @@ import pytest
 
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.crawls import CrawlRepository
-from sitecrawl.storage.page_report import KEPT, LEFT, LifeRepository
+from sitecrawl.storage.deletions import DeletionRepository
+from sitecrawl.storage.page_report import KEPT, LEFT, LifeRepository, Missed
 from sitecrawl.storage.pages import PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository
 from tests.unit.storage.test_contents import NOW, record
@@ -98,6 +99,19 @@ def test_reasons_are_counted_the_most_frequent_first(session, site_id):
         (PageStatus.DISCOVERED, f"{LEFT}: the crawl is not finished", 1, url(6)),
     ]
     assert LifeRepository(session).troubles(site_id + 1) == []
+
+
+def test_pages_that_readers_have_and_the_last_visit_did_not_find(session, site_id):
+    lives, pages = LifeRepository(session), PageRepository(session)
+    assert lives.missed(site_id, 3) == Missed()
+    for key, reason in ((1, "HTTP 503"), (7, "HTTP 404"), (8, "HTTP 404"), (9, None)):
+        status = PageStatus.ERROR if reason else PageStatus.UNCHANGED
+        pages.record(site_id, [fetch(key, status=status, reason=reason, html=None)])
+        ContentRepository(session).put(site_id, record(key=key, order=key, words=f"text {key}"))
+    assert lives.missed(site_id, 3) == Missed(3, (("HTTP 404", 2), ("HTTP 503", 1)))
+    assert lives.missed(site_id, 1) == Missed(3, (("HTTP 404", 2),))
+    DeletionRepository(session).carry_out(site_id, [7], 2, 1, NOW)
+    assert lives.missed(site_id, 3).pages == 2
 
 
 def test_why_urls_have_no_page_is_counted_or_read_from_a_sample(session, site_id):

@@ -133,6 +133,41 @@ def test_plans_of_a_clock_that_was_ahead_are_bounded(session, site):
     assert page(session, site, 5).next_reason == "the longest interval: 14 d"
 
 
+def test_a_page_whose_deletion_is_held_is_visited_again(session, site):
+    visit(session, site, Outcome.NEW, range(1, 9), NOW)
+    never = {"next_fetch_at": None, "next_reason": "gone, found so 3 times: never again"}
+    PageRepository(session).amend(
+        site, [{"url_key": 1, "deletion": 3, **never}, {"url_key": 2, "deletion": None, **never}]
+    )
+    assert VisitRepository(session).close(site, NOW, BOUNDS) == NOW + 2 * HOUR
+    held, gone = page(session, site, 1), page(session, site, 2)
+    assert (held.next_fetch_at, held.next_reason) == (NOW + 2 * HOUR, "to be deleted: 2 h")
+    assert gone.next_fetch_at is None
+
+
+def test_urls_that_robots_txt_allows_again_are_due(session, site):
+    pages, visits = PageRepository(session), VisitRepository(session)
+    for key, status, reason in (
+        (
+            1,
+            PageStatus.EXCLUDED,
+            "forbidden by robots.txt, for the first time: deleted if the next crawl finds the same",
+        ),
+        (2, PageStatus.EXCLUDED, "forbidden by robots.txt"),
+        (3, PageStatus.EXCLUDED, "the page is empty"),
+        (4, PageStatus.FETCHED, None),
+    ):
+        plans = plan("fixed", BOUNDS, History(), Visit(Outcome.EXCLUDED, NOW, key))
+        done = fetch(key, NOW, 1, status)._replace(reason=reason)
+        pages.write(site, PageChange(key, pages.state(site, key), done, plan=plans))
+    later = NOW + HOUR
+    assert visits.allow(site, lambda url: not url.endswith("/2"), later) == 1
+    rows = [page(session, site, key) for key in (1, 2, 3, 4)]
+    assert [row.next_fetch_at for row in rows] == [later, *[NOW + 14 * DAY] * 3]
+    assert rows[0].next_reason == "robots.txt allows it now"
+    assert visits.allow(site, lambda url: True, later) == 1
+
+
 def test_dead_links_may_wait_longer_than_pages_and_are_asked_for_when_due(session, site):
     visit(session, site, Outcome.DEAD, [9], status=PageStatus.DEAD)
     later = NOW + 14 * DAY
