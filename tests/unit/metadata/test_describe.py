@@ -483,6 +483,23 @@ def test_pages_with_one_title_are_named_after_their_lower_headline():
     assert found(page(body="<h2>One</h2><h2>Two</h2>", title="Pilots, the list"), site).title == "Pilots, the list"
 
 
+def module(name, layer="harbour"):
+    heads = f"<h1>Layer: {layer}</h1>{{}}<article><h2>2025-09-04</h2><h2>Module: {name}</h2><h3>Description</h3>"
+    return f"<html><head><title>The policy</title></head><body>{heads}<p>{TEXT}</p></article></body>"
+
+
+def test_pages_with_one_title_and_one_headline_are_named_after_a_lower_one_of_their_text():
+    site = SiteValues()
+    for number in range(10):
+        one = Page.from_html(module(f"mole {number}").format(""), f"https://example.org/{number}")
+        assert describe(one, read(one, NOW), SiteValues(), (0,), TEXT, article=True).title == "The policy"
+        site.add(read(one, NOW).values)
+    menu = "<h2>Menu of the mole</h2>"
+    assert found(module("mole 3").format(menu), site).title == "Module: mole 3"
+    assert found(module("mole 3").format(menu), site, article=False).title == "The policy"
+    assert found(module("mole 3", "pier").format(menu), site).title == "Layer: pier"
+
+
 @pytest.mark.parametrize(
     ("url", "title"),
     [
