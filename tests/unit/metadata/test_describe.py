@@ -440,6 +440,24 @@ def test_a_role_and_the_text_of_a_section_are_no_author(body):
     assert found(page(body=f"<h1>A storm</h1>{body}")).author is None
 
 
+@pytest.mark.parametrize(
+    ("byline", "author"),
+    [
+        ("<div class=authors><b>编写者</b><ul><li>Ann Lee</ul></div>", "Ann Lee"),
+        (
+            "<div class=authors><div>Verfasst</div><ul><li>Ann Lee<li>The Harbour Team</ul></div>",
+            "Ann Lee, The Harbour Team",
+        ),
+        ("<div class=byline><ul><li>Ann Lee<li>3 replies</ul></div>", "Ann Lee 3 replies"),
+        ("<div class=author><span>Kirjoittaja:</span> <span>Ann Lee</span></div>", "Ann Lee"),
+        ("<p class=author><i>著者：</i>Ann Lee</p>", "Ann Lee"),
+        ("<p class=author><i>著者：</i></p>", None),
+    ],
+)
+def test_the_label_of_a_byline_is_no_name_in_any_language(byline, author):
+    assert found(page(body=f"<h1>A storm</h1>{byline}")).author == author
+
+
 def test_breadcrumbs_are_the_section():
     crumbs = "<ul class=breadcrumb><li><a href=/>Home</a> <li><a href=/news>News</a> » <li><a href=/eu>Europe</a></ul>"
     assert found(page(body=crumbs)).section == "News > Europe"
