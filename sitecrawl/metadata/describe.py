@@ -8,13 +8,16 @@ from itertools import islice
 from typing import Final
 from urllib.parse import urlsplit
 
+from sitecrawl.dom.blocks import subtract
 from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import PREFORMATTED
 from sitecrawl.dom.page import Page
+from sitecrawl.dom.text import main_text
 from sitecrawl.metadata.book_names import is_whole
 from sitecrawl.metadata.declared import Declared, read_declared
 from sitecrawl.metadata.fields import Metadata
 from sitecrawl.metadata.headlines import LOWER
-from sitecrawl.metadata.language import page_language
+from sitecrawl.metadata.language import SAMPLED, page_language
 from sitecrawl.metadata.row_texts import row_text
 from sitecrawl.metadata.shared_values import LEAST, Field, SiteValues, Values, values_of
 from sitecrawl.metadata.title_pieces import folded
@@ -101,10 +104,17 @@ def describe(
         author=named[0] if named else own(Field.AUTHOR, authors),
         published=published,
         modified=modified,
-        language=page_language((*declared.languages, *(served or "").split(",")), text),
+        language=page_language((*declared.languages, *(served or "").split(",")), _prose(page.flat, nodes, text)),
         image=own(Field.IMAGE, declared.images),
         section=next((one for one in (*trails, *declared.sections) if one), None),
     )
+
+
+def _prose(flat: FlatDom, nodes: Sequence[int], text: str) -> str:
+    """Return the main content without preformatted text, as a rule code; the whole `text` if little else is there."""
+    code = [row for node in nodes for row in range(node, flat.end[node]) if flat.tag[row] in PREFORMATTED]
+    prose = main_text(flat, subtract(flat, nodes, code)) if code else ""
+    return prose if len(prose) >= SAMPLED else text
 
 
 def _kept(headlines: Sequence[str], flat: FlatDom, nodes: Sequence[int]) -> Iterator[str]:

@@ -554,6 +554,18 @@ def test_a_page_of_a_wiki_is_not_named_after_the_wiki(title, headlines):
         assert found(page(body=headlines.format(name), title=title.format(name)), site).title == name
 
 
+SPANISH = "La tormenta llegó del oeste durante la noche, y por la mañana el puerto estaba bajo dos metros de agua. "
+
+
+def test_code_does_not_tell_the_language():
+    prose = f"<article><h1>A storm</h1><p>{TEXT * 6}</p><pre>{SPANISH * 9}</pre><p>{TEXT}</p></article>"
+    one = Page.from_html(f"<html lang=en><body>{prose}", URL)
+    nodes = (one.flat.tag.index("article"),)
+    assert describe(one, read(one, NOW), SiteValues(), nodes, SPANISH * 9 + TEXT, article=True).language == "en"
+    code = Page.from_html(f"<html lang=en><body><article><pre>{SPANISH * 4}</pre></article>", URL)
+    assert describe(code, read(code, NOW), SiteValues(), nodes, SPANISH * 4, article=True).language == "es"
+
+
 def test_the_declared_language_must_agree_with_the_text():
     assert found(page().replace("lang=en", "lang=en-GB")).language == "en-gb"
     german = "Der Sturm kam am Dienstag von Westen, und am Morgen stand der ganze Hafen zwei Meter unter Wasser."
