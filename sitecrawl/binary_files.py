@@ -1,4 +1,4 @@
-"""Tells binary files from pages by their first bytes, whatever their Content-Type says."""
+"""Tells binary files and programs from pages by their first bytes, whatever their Content-Type says."""
 
 from typing import Final
 
@@ -8,6 +8,8 @@ SIGNATURES: Final = (
 )
 """First bytes of common binary files."""
 MARKUP: Final = (b"<html", b"<!doctype html", b"<head", b"<body")
+BLANK: Final = b" \t\n\r\f\x00\xef\xbb\xbf\xfe\xff"
+"""White space, also that of UTF-16, and byte order marks."""
 READ: Final = 1024
 """Number of bytes that are read (WHATWG MIME Sniffing reads up to 1,445)."""
 CONTROLS: Final = bytes({*range(0x01, 0x09), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20)})
@@ -31,3 +33,8 @@ def has_markup(body: bytes) -> bool:
     """Tell whether the first bytes have a tag that only HTML pages have."""
     head = body[:READ].lower()
     return any(tag in head for tag in MARKUP)
+
+
+def is_tagged(body: bytes) -> bool:
+    """Tell whether a response begins with a tag, but for white space and a byte order mark."""
+    return body[:READ].lstrip(BLANK).startswith(b"<")

@@ -943,7 +943,7 @@ cdef bint _class_label(Bytes value, Py_ssize_t size, uint32_t crc, uint32_t* lab
         token.size = end - token.start
         if _is_state(&token):
             continue
-        if _is_term(&token):
+        if _is_term(&token) or _takes_turns(&token):
             return False
         i = count
         order = 1
@@ -1021,6 +1021,34 @@ cdef inline bint _is_term(Token* token) noexcept:
         if size + 1 < token.size and token.start[size] == 45 and memcmp(_terms[i].start, token.start, size) == 0:
             return True
     return False
+
+
+cdef bint _takes_turns(Token* token) noexcept:
+    """Tell whether a token may have a part of `labels._TURNS`: "odd", "even", "alt" at a joint."""
+    cdef Bytes s = token.start
+    cdef Py_ssize_t i, left
+    cdef bint begins
+    if token.size == 8 and memcmp(s, b"rowColor", 8) == 0:
+        return True
+    for i in range(token.size - 2):
+        begins = i == 0 or not (_letter(s[i - 1]) or s[i - 1] == 48)
+        if not begins and not (65 <= s[i] <= 90):
+            continue
+        left = token.size - i
+        if _begins(s + i, left, b"odd", 3) or _begins(s + i, left, b"even", 4) or _begins(s + i, left, b"alt", 3):
+            return True
+    return False
+
+
+cdef inline bint _begins(Bytes s, Py_ssize_t left, Bytes word, Py_ssize_t size) noexcept:
+    """Tell whether a text begins with a word of small letters, in either case."""
+    cdef Py_ssize_t i
+    if left < size:
+        return False
+    for i in range(size):
+        if (s[i] | 32) != word[i]:
+            return False
+    return True
 
 
 def flatten(_Element root not None):

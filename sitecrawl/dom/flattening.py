@@ -17,7 +17,7 @@ from sitecrawl.twins import twin
 
 Flatten: TypeAlias = Callable[[_Element], FlatDom]
 
-_NAMES: Final = """<body id=top class=page-7><ul class="menu open"><li class="item-1 current">Home<li class=item-22>
+_NAMES: Final = """<body id=top class=page-7><ul class="menu open"><li class="item-1 odd-x">Home<li class=item-22>
  News <b>now</b> </ul><div class="b a a\xa0c active" id=" x ">One <a href=/z rel=nofollow>two<b> three</b></a>
  <a name=n>f&ouml;ur</a><map><area href="?q=1&amp;r=2" alt=x></map></div><div class="  ">\u3000five\u2003s\xefx</div>"""
 _MARKS: Final = """<!-- a --><p>one<!-- b -->two<?php three ?>four<![CDATA[five]]>&#0;&#xD800;&#x1F600;&nbsp;&lt;</p>

@@ -36,7 +36,6 @@ _RENAMED: Final[Mapping[str, str]] = {
     **dict.fromkeys(BLOCK - _TAGS - {"html", "body"}, "div"),  # the sanitiser would unwrap them and join words
     **dict.fromkeys(PREFORMATTED, "pre"),
     **dict.fromkeys(("dir", "menu"), "ul"),
-    **dict.fromkeys(("noembed", "noframes"), "div"),  # the sanitiser would read them as raw text
     "image": "img",
 }
 _ATTRIBUTES: Final[Mapping[str, tuple[str, ...]]] = {

@@ -2,9 +2,9 @@
 
 A *label* is the crc32 of what makes a node equal to another one:
 
-* element: its tag and class tokens. Digit runs and hashes are folded to `0`; state tokens (`active`, `selected`) and
-  the terms of a record (`tag-sea`, `category-news`) are dropped. Nothing but the tag on `html` and `body`, whose
-  classes name the page and would make every path unique;
+* element: its tag and class tokens. Digit runs and hashes are folded to `0`; state tokens (`active`, `selected`), the
+  terms of a record (`tag-sea`, `category-news`) and what tells every second row from the first (`row-odd`, `altColor`)
+  are dropped. Nothing but the tag on `html` and `body`, whose classes name the page and would make every path unique;
 * text: its words joined by single spaces.
 
 A *path key* chains the labels from the root, so equal keys mean equal nodes with equal ancestors. crc32 is stable
@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import Final
 from zlib import crc32
 
-LABEL_RULE: Final = 3
+LABEL_RULE: Final = 4
 """Version of this rule. Counts stored under another version are not comparable; raise it with any change."""
 
 TEXT: Final = "#text"
@@ -25,8 +25,8 @@ TEXT: Final = "#text"
 
 # fmt: off
 SKIPPED: Final = frozenset((
-    "audio", "canvas", "datalist", "embed", "head", "iframe", "noscript", "object", "script", "style",
-    "svg", "template", "video",
+    "audio", "canvas", "datalist", "embed", "head", "iframe", "noembed", "noframes", "noscript", "object", "script",
+    "style", "svg", "template", "video",
 ))
 """Elements whose subtrees are left out; text after them is kept."""
 
@@ -60,7 +60,12 @@ _HASHES: Final = re.compile(
 tails of up to eight letters with digits before some of them (`css-ao5ooi`, `codeBlock_bY0V`, `css-1baulvz`)."""
 NAMED: Final = 4_096
 """Maximum label names that are cached."""
-STATES: Final = frozenset(("active", "current", "selected", "open", "odd", "even", "first", "last"))
+STATES: Final = frozenset(("active", "alt", "alternate", "current", "even", "first", "last", "odd", "open", "selected"))
+_TURNS: Final = re.compile(
+    "[-_]?(?:(?<![0-9A-Za-z])(?:[Oo]dd|[Ee]ven|[Aa]lt(?:ernate)?)|(?<=[a-z])(?:Odd|Even|Alt(?:ernate)?))(?![0-9a-z])"
+    "|^row(?=Color$)"
+)
+"""Parts of class tokens by which rows take turns, so that every second one would stand on a path of its own."""
 TERMS: Final = frozenset(("author", "category", "tag", "term", "topic"))
 """Words before the hyphen of a class token which names a term of a record: `tag-sea`."""
 RECORDS: Final = frozenset(("article", "entry", "hentry", "node", "post", "product"))
@@ -82,7 +87,7 @@ def label_name(tag: str, names: str) -> str:
     """Return the readable source of an element's label: `div.menu.item-0`."""
     if not names or tag in ("html", "body"):
         return tag
-    tokens = {folded(token) for token in names.split()} - STATES
+    tokens = {folded(token) for token in names.split()} - STATES - {""}
     terms = {token for token in tokens if _is_term(token)}
     if len(terms) > 1 or (terms and (not RECORDS.isdisjoint(tokens) or _RECORD.search(names) is not None)):
         tokens -= terms
@@ -95,8 +100,9 @@ def _is_term(token: str) -> bool:
 
 
 def folded(token: str) -> str:
-    """Return a class token with its hashes and digit runs as `0`, as it is compared."""
-    return _DIGITS.sub("0", _HASHES.sub("0", token))
+    """Return a class token as it is compared: its hashes and digit runs are `0`; "odd" or "even" at a joint is gone."""
+    plain = _DIGITS.sub("0", _HASHES.sub("0", token))
+    return _TURNS.sub("", plain).strip("-_") if _TURNS.search(plain) else plain
 
 
 def element_label(tag: str, classes: str) -> int:

@@ -21,6 +21,7 @@ from sitecrawl.dom.head import empty_head
 from sitecrawl.dom.html import main_html
 from sitecrawl.dom.jsonld import Described, things
 from sitecrawl.dom.markup import markup
+from sitecrawl.dom.noframes import read_noframes
 from sitecrawl.dom.noscript import read_noscript
 from sitecrawl.dom.password_forms import password_forms
 from sitecrawl.dom.products import describes_product
@@ -104,10 +105,11 @@ def parse_html(html: str, source: bytes | None = None) -> _Element | None:
 
 
 def _completed(root: _Element) -> _Element:
-    """Return a tree as a page has it: what libxml2 left in the head, in `noscript` or behind the end is in the body."""
+    """Return a tree as a page has it: what libxml2 left in the head, behind the end or in raw texts is in the body."""
     empty_head(root)
     take_trailing(root)
     read_noscript(root)
+    read_noframes(root, parse_html)
     return root
 
 

@@ -41,6 +41,8 @@ _AUTHOR_PAGE: Final = re.compile(
     r"|[?&]author=[^&#]"
 )
 """Matches the address of the page about an author."""
+_COLONS: Final = (":", "：")
+"""Last characters of the label of a byline."""
 _NAME: Final = frozenset(("name", "author-name", "authorname", "author__name", "fn", "n"))
 """Class names of the name in a byline, beside a rank or a picture."""
 _BESIDE: Final = re.compile(
@@ -68,7 +70,7 @@ def shown_authors(
             return
         if places.elsewhere(row) or _BESIDE.search(flat.names[row]):
             continue
-        name = _name(row_text(flat, _name_in(flat, row)), alone=row not in told)
+        name = (row not in told and _listed(flat, row)) or _name(_text_in(flat, row), alone=row not in told)
         if name:
             found += 1
             yield row, name
@@ -96,6 +98,25 @@ def _is_named(name: str, *, first: bool) -> bool:
     words = [word for word in name.split() if word not in _PARTICLES]
     small = [word[0].islower() for word in words]
     return not (first and small[:1] == [True]) and (len(words) < LONG or 2 * small.count(True) < len(words))
+
+
+def _listed(flat: FlatDom, row: int) -> str | None:
+    """Return the names in the list of a byline, below a label in any language; None if not all its items are names."""
+    items = [one for one in range(row + 1, flat.end[row]) if flat.tag[one] == "li"]
+    if not items or not any(flat.text[row : items[0]]):
+        return None
+    names = [_name(row_text(flat, one), alone=True) or "" for one in items]
+    return ", ".join(names) if all(name and not any(map(str.isdigit, name)) for name in names) else None
+
+
+def _text_in(flat: FlatDom, row: int) -> str:
+    """Return the text of a byline, or of the name in it, without a label with a colon in an element of its own."""
+    inner = _name_in(flat, row)
+    text = row_text(flat, inner)
+    label = next((one for one in range(inner, flat.end[inner]) if flat.text[one]), inner)
+    if flat.parent[label] == inner or label == inner or not flat.text[label].rstrip().endswith(_COLONS):
+        return text
+    return text.removeprefix(" ".join(flat.text[label].split())).strip()
 
 
 def _name_in(flat: FlatDom, row: int) -> int:

@@ -21,7 +21,7 @@ from sitecrawl.metadata.book_names import whole_names
 from sitecrawl.metadata.byline_ends import without_end
 from sitecrawl.metadata.dates import date_in_url, iso_date
 from sitecrawl.metadata.headlines import headlines, lower_headlines, only_headline
-from sitecrawl.metadata.title_pieces import separators
+from sitecrawl.metadata.title_pieces import folded, separators
 
 MAX_VALUES: Final = 4
 """Maximum candidates kept per field."""
@@ -78,6 +78,8 @@ class Declared:
     """The only headline of the highest level of a page without `h1`."""
     below: tuple[str, ...] = ()
     """The first lower headlines, `h2` and `h3`, of a page whose title has several pieces."""
+    inner: tuple[str, ...] = ()
+    """The same of a page whose title has no headline in it."""
     wholes: tuple[str, ...] = ()
     """Headlines, none of `headings`, that end the title after another one: names of the book or site, as a rule."""
     site_names: tuple[str, ...] = ()
@@ -128,7 +130,10 @@ def read_declared(page: Page, now: dt.datetime) -> Declared:
     if page.language:
         found.add("languages", [page.language])
     title, headings = page.title, found.get("headings")
-    below = tuple(filter(None, map(clean, lower_headlines(page.root)))) if title and separators(title) else ()
+    said = title is None or any(folded(one) in folded(title) for one in headings)
+    several = title is not None and bool(separators(title))
+    lower = () if said and not several else tuple(filter(None, map(clean, lower_headlines(page.root))))
+    below = lower if several else ()
     wholes = whole_names(title, headings, below)
     return Declared(
         title=title,
@@ -136,6 +141,7 @@ def read_declared(page: Page, now: dt.datetime) -> Declared:
         headings=tuple(one for one in headings if one not in wholes),
         lower=None if headings else clean(only_headline(page.root)),
         below=below,
+        inner=() if said else lower[:MAX_VALUES],
         wholes=wholes,
         site_names=found.get("site_names"),
         descriptions=found.get("descriptions"),

@@ -1,22 +1,30 @@
 """Chooses the metadata of a page among what it declares and shows, given what all pages of the site share."""
 
 import datetime as dt
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import Final
 from urllib.parse import urlsplit
 
+from sitecrawl.dom.blocks import subtract
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import PREFORMATTED
 from sitecrawl.dom.page import Page
+from sitecrawl.dom.text import main_text
 from sitecrawl.metadata.book_names import is_whole
 from sitecrawl.metadata.declared import Declared, read_declared
 from sitecrawl.metadata.fields import Metadata
-from sitecrawl.metadata.language import page_language
+from sitecrawl.metadata.headlines import LOWER
+from sitecrawl.metadata.language import SAMPLED, page_language
+from sitecrawl.metadata.row_texts import row_text
 from sitecrawl.metadata.shared_values import LEAST, Field, SiteValues, Values, values_of
 from sitecrawl.metadata.title_pieces import folded
 from sitecrawl.metadata.titles import page_title
 from sitecrawl.metadata.visible import Shown, near_author, near_date, read_shown
 
+_LOWER: Final = frozenset(("h2", "h3"))
 _TITLES: Final = {"title": Field.TITLE, "prefix": Field.PREFIX, "suffix": Field.SUFFIX}
 _BRACKET: Final = 0.5
 """Share of the pages from which a last piece in brackets is the site's: "(film)" is not. Own choice."""
@@ -85,6 +93,7 @@ def describe(
         page.url,
         lower=declared.lower,
         below=declared.below,
+        inner=site.own_inner(_kept(declared.inner, page.flat, nodes)) if article else None,
         alone=site.pages < LEAST,
         front=_is_front(page.url),
     )
@@ -95,10 +104,25 @@ def describe(
         author=named[0] if named else own(Field.AUTHOR, authors),
         published=published,
         modified=modified,
-        language=page_language((*declared.languages, *(served or "").split(",")), text),
+        language=page_language((*declared.languages, *(served or "").split(",")), _prose(page.flat, nodes, text)),
         image=own(Field.IMAGE, declared.images),
         section=next((one for one in (*trails, *declared.sections) if one), None),
     )
+
+
+def _prose(flat: FlatDom, nodes: Sequence[int], text: str) -> str:
+    """Return the main content without preformatted text, as a rule code; the whole `text` if little else is there."""
+    code = [row for node in nodes for row in range(node, flat.end[node]) if flat.tag[row] in PREFORMATTED]
+    prose = main_text(flat, subtract(flat, nodes, code)) if code else ""
+    return prose if len(prose) >= SAMPLED else text
+
+
+def _kept(headlines: Sequence[str], flat: FlatDom, nodes: Sequence[int]) -> Iterator[str]:
+    """Yield the lower headlines that stand in the main content."""
+    rows = (row for node in nodes if headlines for row in range(node, flat.end[node]) if flat.tag[row] in _LOWER)
+    texts = tuple(folded(row_text(flat, row)) for row in islice(rows, LOWER))
+    named = (one for one in headlines if any(map(str.isalpha, one)))
+    return (one for one in named if any(text.startswith(folded(one)) for text in texts))
 
 
 def _headings_and_sites(

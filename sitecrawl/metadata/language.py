@@ -37,6 +37,8 @@ _WORD: Final = re.compile(
     r"\u0f18-\u0fbc\u102b-\u109d\u17b4-\u17dd])+"
 )
 """A word with its accents and vowel signs, which are no letters: without them Hindi is taken for Marathi."""
+_FORMULA: Final = re.compile(r"\$\$.{1,3000}?\$\$|\\\(.{1,3000}?\\\)|\\\[.{1,3000}?\\\]|\\[A-Za-z]+", re.DOTALL)
+"""A formula of TeX, or what is left of one: `$$x$$`, `\\(x\\)`, `\\[x\\]`, `\\hspace`."""
 _SCRIPTS: Final = (
     re.compile("[\u0900-\u097f]"),  # Devanagari
     re.compile("[\u0980-\u0dff]"),  # the other scripts of India
@@ -128,7 +130,8 @@ def _tag(raw: str) -> str | None:
 
 
 def _sample(text: str) -> str:
-    """Return the longest lines at the beginning of a text: menus, names and code are short."""
+    """Return the longest lines at the beginning of a text, without formulas of TeX: menus and names are short."""
+    text = _FORMULA.sub(" ", text[: 20 * SAMPLED]) if "\\" in text else text
     lines = sorted(text[: 10 * SAMPLED].split("\n"), key=len, reverse=True)
     return " ".join(_WORD.findall(" ".join(lines)[: 2 * SAMPLED]))[:SAMPLED]
 

@@ -8,13 +8,16 @@ from itertools import islice, pairwise
 from typing import Final
 
 from sitecrawl.dom.flat import FlatDom
-from sitecrawl.dom.labels import HEADINGS
-from sitecrawl.metadata.candidate_rows import NAME_LENGTH, NAMES
+from sitecrawl.dom.labels import CELLS, HEADINGS
+from sitecrawl.metadata.candidate_rows import NAME_LENGTH, NAMES, YEAR
+from sitecrawl.metadata.row_texts import SHORT
 
 MAX_ABOVE: Final = 40
 """Maximum ancestors examined."""
 FOOT_ABOVE: Final = 4
 """Ancestors of a `footer` among which the `article` is looked for that it belongs to. Own choice."""
+CELL_ABOVE: Final = 4
+"""Ancestors among which the cell of a date, and the table of a cell, are looked for. Own choice."""
 LARGE: Final = 400
 """Rows of a table from which it lays out the page."""
 HELD, MOST = 0.2, 0.5
@@ -22,6 +25,8 @@ HELD, MOST = 0.2, 0.5
 whatever its names say: `with-sidebar`, `node-promoted`. Own choice."""
 ASIDE: Final = 40
 """Rows of an `aside` without headings that may be about the page itself: its date and its author. Own choice."""
+RECORDS: Final = 3
+"""Number of dates on one path, and of rows of a table with a year, from which they are those of records. Own choice."""
 BETWEEN: Final = 6
 """Maximum rows between the two times of an event. Own choice."""
 _PAGE: Final = frozenset(("body", "html", "main"))
@@ -67,6 +72,8 @@ class Places:
         self._around = {flat.parent[row] for row in self._joined}
         self._above: dict[int, bool] = {}
         """Verdicts of the elements above, by parent."""
+        self._data: dict[int, bool] = {}
+        """Whether tables have data, by row."""
 
     def elsewhere(self, row: int) -> bool:
         """Tell whether a row belongs to another page, or is boilerplate: by the elements around it."""
@@ -79,9 +86,23 @@ class Places:
         """Tell whether a date in a row is not the page's: by the elements around it, by its names, or as an event's."""
         if self.elsewhere(row) or (_says_elsewhere(self.flat.names[row]) and not self._holds_page(row)):
             return True
+        if self._is_of_record(row):
+            return True
         at = bisect_left(self._joined, row)
         holds = at < len(self._joined) and self._joined[at] < max(self.flat.end[row], row + 1)
         return holds or self.flat.parent[row] in self._around
+
+    def _is_of_record(self, row: int) -> bool:
+        """Tell whether a row is in a short cell of a table with headers, or with several rows that have years."""
+        flat = self.flat
+        above = (row, *islice(flat.ancestors(row), CELL_ABOVE))
+        cell = next((one for one in above if flat.tag[one] in CELLS), -1)
+        if cell < 0 or flat.chars[cell] > SHORT:
+            return False
+        table = next((one for one in islice(flat.ancestors(cell), CELL_ABOVE) if flat.tag[one] == "table"), -1)
+        if table not in self._data:
+            self._data[table] = table >= 0 and _has_data(flat, table)
+        return self._data[table]
 
     def _judged(self, row: int) -> bool:
         flat, foot = self.flat, False
@@ -115,6 +136,21 @@ class Places:
         flat = self.flat
         small = flat.tag[row] == "aside" and flat.end[row] - row <= ASIDE
         return small and HEADINGS.isdisjoint(flat.tag[row : flat.end[row]])
+
+
+def _has_data(flat: FlatDom, table: int) -> bool:
+    """Tell whether a table has headers, or years in the short texts of several rows; tables inside it do not count."""
+    row, records, line = table + 1, set[int](), -1
+    while row < flat.end[table]:
+        tag, text = flat.tag[row], flat.text[row]
+        if tag == "th":
+            return True
+        if tag == "tr":
+            line = row
+        elif len(text) <= SHORT and YEAR.search(text) is not None:
+            records.add(line)
+        row = flat.end[row] if tag == "table" else row + 1
+    return len(records) >= RECORDS
 
 
 def _joined_times(flat: FlatDom, times: Sequence[int]) -> Iterator[tuple[int, int]]:

@@ -25,6 +25,8 @@ class Field(IntEnum):
     AUTHOR = 5
     DATE = 6
     IMAGE = 7
+    INNER = 8
+    """A lower headline; its hash 0 is the number of pages with any."""
 
 
 SHARED: Final[Mapping[Field, float]] = {
@@ -57,6 +59,8 @@ def values_of(declared: Declared, shown_dates: Iterable[str] = ()) -> Values:
         before, after = affixes(declared.title)
         found.update((Field.PREFIX, value_key(folded(one))) for one in before)
         found.update((Field.SUFFIX, value_key(folded(one))) for one in after)
+    if declared.inner:
+        found.update({(Field.INNER, 0), *((Field.INNER, value_key(folded(one))) for one in declared.inner)})
     dates = (*declared.published, *declared.modified, *declared.item_published, *declared.item_modified)
     for field, values in (
         (Field.DESCRIPTION, declared.descriptions),
@@ -101,6 +105,12 @@ class SiteValues:
     def repeated(self, field: Field, value: str) -> bool:
         """Tell whether several pages declare a value, which then names the site or a part of it."""
         return self._counts.get((field, value_key(value)), 0) >= LEAST
+
+    def own_inner(self, headlines: Iterable[str]) -> str | None:
+        """Return the first lower headline that is not on several pages; None before some pages were counted."""
+        if self._counts.get((Field.INNER, 0), 0) < LEAST:
+            return None
+        return next((one for one in headlines if not self.repeated(Field.INNER, folded(one))), None)
 
 
 def rare(pages: int) -> int:

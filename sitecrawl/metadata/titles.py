@@ -3,10 +3,11 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from sitecrawl.dom.scripts import UNSPACED_CLASS, count_words
 from sitecrawl.metadata.headline_ends import named_below, without_colon_label, without_label, without_note
+from sitecrawl.metadata.title_paths import is_spelled, names_file
 from sitecrawl.metadata.title_pieces import (
     MAX_CUTS,
     NUMBERED,
@@ -31,9 +32,6 @@ CLOSE_AGREEMENT: Final = 0.75
 COVER: Final = 0.4
 """Minimum share of the words of the title or a name, up to its first separator, that one of several headlines must
 have, since a headline of one word is often in the title by chance."""
-SLUG_AGREEMENT: Final = 0.8
-LEAST_SLUG_WORDS: Final = 4
-"""Minimum share of common words, both ways, of a headline and the last part of a URL's path; minimum words of one."""
 END_WORDS: Final = 5
 END_LETTERS: Final = 10
 LEAST_WORDS: Final = 2
@@ -59,7 +57,6 @@ _SECTION_NUMBER: Final = re.compile(
     r"\A(?:(?:[^\W\d_]{2,}\s+)?(?:[A-Z]\.)?\d+(?:\.\d+)*|[^\W\d_]{2,}\s+(?:[A-Z]|[IVXLC]+))\.?\s+(?=[^\W\d_])"
 )
 """The number of a section before its name: `2.3 Identifiers`, `Section D.3 Shapes`, `Appendix A Notation`."""
-_SEGMENT_END: Final = re.compile(r"\.[a-z]{2,5}$")
 
 
 def page_title(
@@ -72,6 +69,7 @@ def page_title(
     *,
     lower: str | None = None,
     below: Iterable[str] = (),
+    inner: str | None = None,
     alone: bool = False,
     front: bool = False,
 ) -> str | None:
@@ -81,15 +79,14 @@ def page_title(
     have a `title`, `prefix`, `suffix` or last `bracket` which is the site's, and 1 for a `heading` of several pages.
     Site names that a page declares are the site's too. The only headline of the page comes first, then a piece of the
     title that the page also uses as its name. A title that several pages have gives way to the only headline that no
-    other page has, which may be the `lower` one of a page without `h1`. If the page is `alone`, without pages of its
-    site to compare, a short end of the title counts as the site's. The title of the `front` page of a site begins with
-    the site's name.
+    other page has, which may be the `lower` one of a page without `h1`, else to the `inner` one of the main content. A
+    title that names the file gives way to the only headline, if it has several words. A short end of the title of a
+    page `alone`, without pages of its site to compare, counts as the site's. A `front` page's begins with that name.
     """
     site_names = tuple(site_names)
     names = tuple(_unglued(name, site_names) for name in names)
-    title = _unglued(title, site_names) if title else title
     nameless = title is not None and _NAMELESS.match(title) is not None
-    title = _DANGLING.sub("", title) if title else title
+    title = _DANGLING.sub("", _unglued(title, site_names)) if title else title
     headings = tuple(_separated(one, (title, *names)) for one in headings)
     parts = urlsplit(url)
     host = (parts.hostname or "").removeprefix("www.")
@@ -106,16 +103,17 @@ def page_title(
         return _numbered(headline, whole, shared) or _trimmed(headline, title, whole)
     if front and title is not None:
         return _front_title(title)
-    spelled = [one for one in own_headings if not shared("heading", one) and _spelled(one, parts.path)]
-    if len(spelled) == 1:
-        return spelled[0]
+    unique = [one for one in own_headings if not shared("heading", one)]
+    if (named := _by_path(title, unique, parts.path)) is not None:
+        return named
     if title is None or nameless or shared("heading", title):
         lowest = [lower] if lower and folded(lower) not in sites else []
         single = [one for one in own_headings or lowest if not shared("heading", one) and any(map(str.isalpha, one))]
         if len(single) == 1:
             return without_site(single[0], sites, shared)
     if title is None or folded(title) in sites or shared("title", title):
-        return without_site(own[0], sites, shared) if own else title
+        inner = inner if title is not None and all(shared("heading", one) for one in own) else None
+        return inner or (without_site(own[0], sites, shared) if own else title)
     short = without_site(title, sites, shared)
     agreed = _agreed(short, own, {folded(one) for one in own if shared("heading", one)})
     if alone and (agreed is None or (agreed == short and folded(short) not in map(folded, headings))):
@@ -242,14 +240,15 @@ def _without_end(title: str, most: int = MAX_ENDS) -> str:
     return title
 
 
-def _spelled(headline: str, path: str) -> bool:
-    """Tell whether the last part of a URL's path spells a headline or its beginning."""
-    words = folded(headline).split()
-    slug = folded(_SEGMENT_END.sub("", unquote(path).rstrip("/").rpartition("/")[2])).split()
-    if min(len(words), len(slug)) < LEAST_SLUG_WORDS:
-        return False
-    own, others = set(words), set(slug)
-    return words[: len(slug)] == slug or len(own & others) >= SLUG_AGREEMENT * max(len(own), len(others))
+def _by_path(title: str | None, headings: Sequence[str], path: str) -> str | None:
+    """Return the only headline that a path spells; where the title names the file, the only one if it has two words."""
+    spelled = [one for one in headings if is_spelled(one, path)]
+    if len(spelled) == 1:
+        return spelled[0]
+    names = {folded(_SECTION_NUMBER.sub("", one)) for one in headings}
+    if title is None or len(names) != 1 or not names_file(title, path):
+        return None
+    return next((one for one in headings if count_words(one) >= LEAST_WORDS and any(map(str.isalpha, one))), None)
 
 
 def _agreed(title: str, own: list[str], sections: set[str]) -> str | None:

@@ -3,7 +3,6 @@
 import datetime as dt
 import re
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
@@ -15,6 +14,16 @@ from sitecrawl.dom.labels import HEADINGS, SKIPPED
 from sitecrawl.dom.page import Page
 from sitecrawl.metadata.bylines import shown_authors
 from sitecrawl.metadata.candidate_rows import DATE, NAME, TRAIL, YEAR, marked
+from sitecrawl.metadata.date_lines import (
+    CHANGED,
+    CHANGED_BEHIND,
+    LISTED_ABOVE,
+    MAX_LINES,
+    PUBLISHED_LABEL,
+    ShownDate,
+    changed_beside,
+    date_lines,
+)
 from sitecrawl.metadata.dates import date_in_text, find_date, iso_date
 from sitecrawl.metadata.declared import trail_text
 from sitecrawl.metadata.mail_headers import mail_header
@@ -26,10 +35,6 @@ MAX_SHOWN: Final = 60
 MAX_HEADINGS: Final = 20
 """Maximum `h1` elements read."""
 MAX_TIMES: Final = 500
-MAX_LINES: Final = 2_000
-"""Maximum rows examined for dates and for names."""
-LISTED_ABOVE: Final = 4
-"""Ancestors among which the link or the item of a list is looked for that a date is in."""
 CARD: Final = 100
 """Rows of such a link that are searched for a heading. Own choice."""
 BEFORE: Final = 60
@@ -41,52 +46,13 @@ FAR: Final = 300
 """Maximum rows between a headline and the main content. Own choice."""
 BEHIND: Final = 25
 """Rows after the main content within which a date that announces itself is the page's own."""
-RECORDS: Final = 3
-"""Number of unmarked dates on one path from which they are those of records. Own choice."""
-_REST: Final = 45
-"""Maximum characters beside a date in a line that is about the date."""
+WITHIN: Final = 4
+"""The same at its end, before its last row. Own choice."""
 
 _OWN: Final = re.compile(
     r"publi|posted|entry-?(?:date|meta)|post-?(?:date|meta)|byline|submitted|dateline", re.IGNORECASE
 )
-_OTHER: Final = re.compile(
-    r"\b(?:born|died|birthday|deadline|geboren|gestorben|geb|født|född|né[e]? le|nacid[oa]|nascid[oa]|nat[oa] il)\b",
-    re.IGNORECASE,
-)
-"""Matches words of a line whose date is that of somebody's life, or of an event."""
-_RANGE: Final = re.compile(r"(?:(?:^|[\s\d])(?:al?|au|bis|to|till|until|do|до)|\d\s?[-–—])\s?$")
-"""Matches what stands before the last day of an event."""
-_BYLINE: Final = re.compile(r"\bby (?:[^\W\d_]+[ .'’-]{1,2}){1,4}(?=\W|$)", re.IGNORECASE)
-_CHANGED_BEHIND: Final = re.compile(r"[^\d:：]{0,30}?(?:更新|修改|수정)(?:[\s。）)|]|$)")
-"""Matches the words after a date of change, where the verb comes last; the label of the next date is none."""
-_PUBLISHED_LABEL: Final = re.compile(
-    r"(?:(?:this (?:article|entry|post) was )?(?:published|posted|created|submitted|written)"
-    r"|dieser (?:artikel|beitrag|eintrag) wurde|veröffentlicht|erstellt|publié|publicado|pubblicato|opublikowano)"
-    r"(?: on| the| am| le| el)?:?\s*|(?:опубликовано|发布|發佈|發表|投稿日|公開日)[：:]?\s*",
-    re.IGNORECASE,
-)
-"""Matches the words before a date that say that it is the page's own."""
-_CHANGED: Final = re.compile(
-    r"updated|modified|\bchanged\b|revision-date|"
-    r"last[\s-](?:edit|change|update|review)|aktualisiert|geändert|mis à jour|modifi|actualizad|"
-    r"aggiornato|обновлен|изменен|更新|修改|最終更新|수정",
-    re.IGNORECASE,
-)
-_LISTED: Final = frozenset(("a", "li", "dt", "dd"))
 _STEP: Final = re.compile(r"^[\s>»›/|→:·-]+|[\s>»›/|→:·-]+$")
-_CHANGED_BEFORE: Final = re.compile(rf"(?:{_CHANGED.pattern})\D*$", re.IGNORECASE)
-
-
-class ShownDate(NamedTuple):
-    """A date in the text of a page."""
-
-    row: int
-    date: str
-    """In ISO 8601."""
-    changed: bool
-    """Whether it announces itself as a time of change."""
-    own: bool
-    """Whether its markup places it in an article."""
 
 
 class Shown(NamedTuple):
@@ -110,7 +76,7 @@ def read_shown(page: Page, now: dt.datetime) -> Shown:
     shown = {
         *_times(page, found.times, now, places),
         *_classed_dates(flat, sorted({*dated, *authors}), found.years, now, places),
-        *_lines(flat, found.years, now, places),
+        *date_lines(flat, found.years, now, places),
     }
     names = list(shown_authors(flat, authors, dated, places, MAX_SHOWN))
     mail = mail_header(flat, found.years)
@@ -127,7 +93,7 @@ def read_shown(page: Page, now: dt.datetime) -> Shown:
 
 
 def near_date(shown: Shown, nodes: Sequence[int], end: Sequence[int], *, changed: bool) -> str | None:
-    """Return the date nearest to the headline of the main content, or just after the content."""
+    """Return the date nearest to the headline of the main content; behind the content only one that is `own`."""
     if not nodes:
         return None
     anchor, last = _anchor(shown, nodes, end), end[nodes[-1]]
@@ -136,10 +102,10 @@ def near_date(shown: Shown, nodes: Sequence[int], end: Sequence[int], *, changed
         if is_changed is not changed:
             continue
         distance = row - anchor
-        if _is_near(row, anchor, nodes[0]):
+        if _is_near(row, anchor, nodes[0]) and (own or row < last):
             rank = (0 if own else 1, abs(distance) * (2 if distance < 0 else 1), date)
-        elif own and last <= row <= last + BEHIND:
-            rank = (2, row - last, date)
+        elif own and last - WITHIN <= row <= last + BEHIND:
+            rank = (2, abs(row - last), date)
         else:
             continue
         best = min(best, rank) if best else rank
@@ -193,9 +159,9 @@ def _times(page: Page, rows: list[int], now: dt.datetime, places: Places) -> Ite
         date = iso_date(element.get("datetime") or "", now) or date_in_text(text, now)
         if date is not None:
             above = f"{flat.names[row]} {flat.names[flat.parent[row]]} {element.get('itemprop') or ''}"
-            named = _CHANGED.search(above) is not None and "publi" not in above  # `published updated` was not changed
-            changed = named or _CHANGED.search(text) is not None or _changed_beside(flat, row)
-            yield ShownDate(row, date, changed, bool(_OWN.search(above)) or _is_published(flat, row, text))
+            named = CHANGED.search(above) is not None and "publi" not in above  # `published updated` was not changed
+            changed = named or CHANGED.search(text) is not None or changed_beside(flat, row)
+            yield ShownDate(row, date, changed, changed or bool(_OWN.search(above)) or _is_published(flat, row, text))
 
 
 def _is_on_card(flat: FlatDom, row: int) -> bool:
@@ -228,60 +194,14 @@ def _classed_dates(
         found = find_date(text, now)
         if found:
             lead, rest = f"{flat.names[row]} {text[: found[1]]}", text[found[2] :]
-            changed = (
-                bool(_CHANGED.search(lead)) or _CHANGED_BEHIND.match(rest) is not None or _changed_beside(flat, row)
-            )
+            changed = bool(CHANGED.search(lead)) or CHANGED_BEHIND.match(rest) is not None or changed_beside(flat, row)
             yield ShownDate(row, found[0], changed, own=True)
-
-
-def _lines(flat: FlatDom, years: list[int], now: dt.datetime, places: Places) -> Iterator[ShownDate]:
-    """Yield dates in short lines that contain little else; `years` are the rows that contain a year.
-
-    Several on one path are the dates of records: of the versions in a list of changes, or of the born in a family.
-    """
-    short = (row for row in years if 8 <= len(flat.text[row]) <= 2 * SHORT)
-    found = []
-    for row in islice(short, MAX_LINES):
-        if flat.tag[flat.parent[row]] == "time":
-            continue  # already read
-        if places.has_no_date(row) or _is_listed(flat, row):
-            continue
-        text = " ".join(flat.text[row].split())
-        date = find_date(text, now) if len(text) <= SHORT else None
-        if date and _is_line(flat, row, text, date) and "©" not in text and not text.endswith((".", "!")):
-            changed = bool(_CHANGED.search(text)) or _changed_beside(flat, row)
-            found.append(ShownDate(row, date[0], changed, own=_PUBLISHED_LABEL.match(text) is not None))
-    paths = Counter(flat.path[one.row] for one in found)
-    yield from (one for one in found if paths[flat.path[one.row]] < RECORDS)
-
-
-def _is_line(flat: FlatDom, row: int, text: str, found: tuple[str, int, int]) -> bool:
-    """Tell whether a text is a line about the date in it; beside much other text it has a byline too, and no more."""
-    rest = text[: found[1]] + text[found[2] :]
-    if _RANGE.search(text[: found[1]]) is not None or _OTHER.search(rest) is not None:
-        return False
-    if flat.chars[flat.parent[row]] > SHORT:
-        left, bylines = _BYLINE.subn("", rest)
-        return bylines > 0 and not any(map(str.isalnum, left))
-    return len(rest) <= _REST
-
-
-def _is_listed(flat: FlatDom, row: int) -> bool:
-    """Tell whether a row is in a link or in an item of a list: such dates are those of events and of other pages."""
-    return any(flat.tag[above] in _LISTED for above in islice(flat.ancestors(row), LISTED_ABOVE))
-
-
-def _changed_beside(flat: FlatDom, row: int) -> bool:
-    """Tell whether the words before or after a row are about a date of change."""
-    if _CHANGED_BEFORE.search(" ".join(flat.text[max(0, row - 4) : row]).rstrip()[-40:]):
-        return True
-    return _CHANGED_BEHIND.match(" ".join(flat.text[flat.end[row] : flat.end[row] + 6]).lstrip()) is not None
 
 
 def _is_published(flat: FlatDom, row: int, text: str) -> bool:
     """Tell whether the words before a date, or at its beginning, say that the page was published then."""
     before = " ".join(flat.text[max(0, row - 2) : row]).strip()
-    return _PUBLISHED_LABEL.match(text) is not None or (bool(before) and _PUBLISHED_LABEL.fullmatch(before) is not None)
+    return PUBLISHED_LABEL.match(text) is not None or (bool(before) and PUBLISHED_LABEL.fullmatch(before) is not None)
 
 
 def _section(page: Page, classed: list[int]) -> str | None:

@@ -8,7 +8,7 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Response
 from scrapy.spidermiddlewares.httperror import HttpError
 
-from sitecrawl.binary_files import has_markup, is_binary
+from sitecrawl.binary_files import has_markup, is_binary, is_tagged
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult, fetch_result
 from sitecrawl.printable import visible
 from sitecrawl.shell.exceptions import (
@@ -32,11 +32,17 @@ _SILENT: Final = {"ResponseDataLossError": "the response was truncated"}
 
 
 def recognised(response: Response) -> Response:
-    """Return the response with the type of its bytes, if its Content-Type is missing or plainly wrong."""
+    """Return the response with the type of its bytes, if its Content-Type is missing or plainly wrong.
+
+    Scrapy takes a program that has tags in its code for a page; a page of another type begins with a tag.
+    """
     if isinstance(response, HtmlResponse) and is_binary(response.body):
         return Response(response.url, headers={"Content-Type": "a binary file, labelled as HTML"})
     if "Content-Type" not in response.headers and has_markup(response.body):
         return response.replace(cls=HtmlResponse)
+    declared = (response.headers.get("Content-Type") or b"").lower()
+    if isinstance(response, HtmlResponse) and declared and b"html" not in declared and not is_tagged(response.body):
+        return Response(response.url, headers={"Content-Type": declared})
     return response
 
 

@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from sitecrawl.binary_files import SIGNATURES, has_markup, is_binary
+from sitecrawl.binary_files import SIGNATURES, has_markup, is_binary, is_tagged
 
 RANDOM = random.Random(1).randbytes(4_000)
 
@@ -39,3 +39,15 @@ def test_markup_is_looked_for_in_the_beginning():
     assert has_markup(b"\n<!-- made by hand --><HTML>")
     assert not has_markup(b"<p>a fragment</p>")
     assert not has_markup(b" " * 1_024 + b"<html>")
+
+
+@pytest.mark.parametrize(
+    "body", [b" \n<p>a fragment</p>", b"\xef\xbb\xbf<!doctype html>", "\ufeff<html>".encode("utf-16")]
+)
+def test_a_page_begins_with_a_tag(body):
+    assert is_tagged(body)
+
+
+@pytest.mark.parametrize("body", [b"", b"#!/usr/bin/ruby\nputs '<html>'", b"text <p>"])
+def test_a_program_does_not(body):
+    assert not is_tagged(body)

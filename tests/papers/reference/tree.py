@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from lxml.etree import _Element
 
 NO_NODES = frozenset(
-    "script style head template noscript iframe object embed audio video canvas svg datalist".split()  # noqa: SIM905
+    "script style head template noscript noframes noembed iframe object embed audio video canvas svg datalist".split()  # noqa: SIM905
 )
 """Scripts, styles, pictures and frames, which a page's columns leave out with all that is in them."""
 

@@ -30,6 +30,7 @@ MARKUP = [
     *("<pre>", "</pre>", "<script>", "</script>", "<svg>", "</svg>", "<template>", "<textarea>", "<head>", "<html x>"),
     *("<p class='b a\xa0b open 12'>", "<p class=''>", "<p class=' '>", "<i id=' 1 '>", "<i id=2 class=' x '>"),
     *("<p hidden>", "<p hidden=until-found>", "<p aria-hidden=true>", "<p style='VISIBILITY:hidden'>", "<x:y>"),
+    *("<p class='row-odd evenRow'>", "<p class='a-Alternate_b thread-alt_'>", "<p class='rowColor saltColor event'>"),
     *("<p class='" + "ab " * 30 + "'>", "<p class='" + "long" * 100 + "'>", "<body class=x>", "<\u0130 class=k>"),
     *("one", "two words", "\U0001f600", "e\u0301", *SPACES),
 ]
@@ -228,6 +229,13 @@ def test_a_large_page():
 def test_hashes_in_class_names(tokens):
     root = etree.Element("div")
     etree.SubElement(root, "p").set("class", " ".join(tokens))
+    assert_equal(root)
+
+
+@given(st.lists(st.sampled_from(["odd", "Even", "even", "alt", "Alternate", "row", "Color", "-", "_", "7", "é", " "])))
+def test_parts_of_class_names_that_take_turns(parts):
+    root = etree.Element("div")
+    etree.SubElement(root, "p").set("class", "".join(parts))
     assert_equal(root)
 
 

@@ -88,7 +88,7 @@ def whole(html):
         ("<ol start=3 reversed><li value=7>a", '<ol start="3" reversed=""><li value="7">a</li></ol>'),
         ("<time datetime=2020 class=x>a</time>", '<time datetime="2020">a</time>'),
         ("<abbr title=t>a</abbr><p title=t>b", '<abbr title="t">a</abbr><p>b</p>'),
-        ("<noframes><b>a</b></noframes>", "<div>&lt;b&gt;a&lt;/b&gt;</div>"),
+        ("<p>a</p><noframes><b>b</b></noframes><noembed>c</noembed>", "<p>a</p>"),
         ("<h2>a</h2><h5>b</h5>", "<h2>a</h2><h5>b</h5>"),
         ("<dl><dt>a<dd>b</dl>", "<dl><dt>a</dt><dd>b</dd></dl>"),
         (

@@ -104,10 +104,15 @@ def test_meta_elements_say_it_too():
     assert (one.image, one.section) == ("https://example.org/a.png", "Weather")
 
 
+ROWS = f"<tr><td>Bo<td>{TEXT}" * 9
+"""Rows of a table that has most of the page's text."""
+
+
 @pytest.mark.parametrize(
     "body",
     [
         "<h1>A storm</h1><time datetime=2025-09-04>today</time>",
+        f"<table><tr><td><h1>A storm</h1>2025-09-04<tr><td>{TEXT}<tr><td>Since 1998<tr><td>{TEXT}</table>",
         "<h1>A storm</h1><p class='byline'>By Ann Lee, September 4, 2025</p>",
         "<h1>A storm</h1><div>Veröffentlicht am 4. September 2025</div>",
         "<p>2025年9月4日 08:00</p><h1>A storm</h1>",
@@ -136,6 +141,13 @@ def test_a_date_next_to_the_headline_is_the_page_s(body):
         "<h1>Dates</h1><dl><dt>Gates<dd><p><i>4 September 2025</i></p></dl>",
         "<h1>A storm</h1><p>© 4 September 2025 Harbour</p>",
         f"<h1>Storms</h1>{'<div>Released 2025-09-04</div>' * 3}",
+        "<h1>Storms</h1><div>Released 2025-09-04</div><div>Released 2025-08-02</div><div>Released 2025-08-01</div>",
+        f"<h1>A tool</h1><h2>Thanks</h2><p><i>2025-09-04</i>: Thanks to Ann Lee for her original tool. {TEXT}</p>",
+        "<h1>A tool</h1><p><i>2025-09-04</i>: Many thanks to Ann Lee for testing many versions of the harbour code",
+        "<h1>Storms</h1><table><tr><th>Name<th>State<tr><td>Ann<td>Published 2025-09-04 (shop)" + ROWS + "</table>",
+        "<h1>Storms</h1><table><tr><td>Bo<td>2025-09-03<tr><td>Ann<td>2025-09-04<tr><td>Cy<td>2025-09-01"
+        + ROWS
+        + "</table>",
         "<h1>A storm</h1><p>al 20 de septiembre de 2025</p>",
         "<h1>A storm</h1><p>2 – 4 September 2025</p>",
         f"<h1>A storm</h1><div><p>{'A lead of many words. ' * 9}</p>valid through <b></b>September 4, 2025</div>",
@@ -184,6 +196,55 @@ def test_a_date_whose_element_is_named_after_a_comment_or_event_is_not_the_page_
     box = f"<div class='{names}'>Ana <small>4 September 2025</small></div>"
     assert found(page(body="<h1>A storm</h1>") + box).published is None
     assert found(page(body=f"<h1>A storm</h1>{box}")).published is None
+
+
+NEWER = "".join(
+    f"<section class=tile><h4><a href=/{n}>A calm</a></h4><em>2025-09-0{n}</em></section>" for n in (6, 5, 4)
+)
+
+
+def test_dates_of_a_list_of_pages_beside_the_text_are_those_of_others():
+    """The page has its own date, which the list of all pages shows as well."""
+    site = SiteValues()
+    for number in range(9):
+        other = Page.from_html(page(body=f"<h1>Storm {number}</h1>") + NEWER, URL)
+        site.add(read(other, NOW).values)
+    line = "<div class=meta><span>2025-09-06</span><span>Ann Lee</span></div>"
+    assert found(page(body=f"<h1>A storm</h1>{line}") + NEWER, site).published == "2025-09-06"
+    assert found(page(body="<h1>A storm</h1>") + NEWER).published is None
+
+
+def test_a_date_behind_the_text_needs_a_word_that_it_is_the_page_s():
+    assert found(page(body="<h1>A storm</h1>") + "<p><em>2025-09-04</em></p>").published is None
+    assert found(page(body="<h1>A storm</h1>") + "<p>Published: 2025-09-04</p>").published == "2025-09-04"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<hr>Last modified: $Date: 2025/09/04 13:15:18 $ <br>",
+        "<hr>Ann Lee<br>Page last updated 2025-09-04<br>Harbour and wind, all rights are free, and so is the sea",
+        "<address>Last modified: 4 September 2025</address>",
+        "<h4>Last updated</h4><p>4 September 2025</p>",
+    ],
+)
+def test_the_date_of_change_may_stand_bare_behind_the_text(line):
+    long = f"<html><body><h1>A storm</h1><article>{'<p>' + TEXT + '</p>'}{'<p>x</p>' * 60}</article>{line}"
+    assert (found(long).published, found(long).modified) == (None, "2025-09-04")
+    inside = f"<html><body><h1>A storm</h1><article><p>{TEXT}</p>{'<p>x</p>' * 60}{line}</article>"
+    assert found(inside).modified == "2025-09-04"
+
+
+def test_a_bare_text_about_a_change_is_no_label():
+    line = f"<p>{TEXT}</p>The harbour was updated 2025-09-04 and it <b>is</b> new"
+    assert found(page(body="<h1>A storm</h1>") + line).modified is None
+
+
+@pytest.mark.parametrize("tag", ["h1", "h2"])
+def test_a_headline_that_says_updated_is_no_label_of_the_date_below_it(tag):
+    line = "<p class=byline>By Staff Writer, <time datetime=2025-09-04>2025-09-04</time></p>"
+    one = found(page(body=f"<{tag}>A storm at sea (updated)</{tag}>{line}"))
+    assert (one.published, one.modified) == ("2025-09-04", None)
 
 
 CARD = "<div class=list><a href=/b>{}<div><time class=published datetime=2025-01-01>2025</time></div>{}</a></div>"
@@ -379,6 +440,24 @@ def test_a_role_and_the_text_of_a_section_are_no_author(body):
     assert found(page(body=f"<h1>A storm</h1>{body}")).author is None
 
 
+@pytest.mark.parametrize(
+    ("byline", "author"),
+    [
+        ("<div class=authors><b>编写者</b><ul><li>Ann Lee</ul></div>", "Ann Lee"),
+        (
+            "<div class=authors><div>Verfasst</div><ul><li>Ann Lee<li>The Harbour Team</ul></div>",
+            "Ann Lee, The Harbour Team",
+        ),
+        ("<div class=byline><ul><li>Ann Lee<li>3 replies</ul></div>", "Ann Lee 3 replies"),
+        ("<div class=author><span>Kirjoittaja:</span> <span>Ann Lee</span></div>", "Ann Lee"),
+        ("<p class=author><i>著者：</i>Ann Lee</p>", "Ann Lee"),
+        ("<p class=author><i>著者：</i></p>", None),
+    ],
+)
+def test_the_label_of_a_byline_is_no_name_in_any_language(byline, author):
+    assert found(page(body=f"<h1>A storm</h1>{byline}")).author == author
+
+
 def test_breadcrumbs_are_the_section():
     crumbs = "<ul class=breadcrumb><li><a href=/>Home</a> <li><a href=/news>News</a> » <li><a href=/eu>Europe</a></ul>"
     assert found(page(body=crumbs)).section == "News > Europe"
@@ -422,6 +501,23 @@ def test_pages_with_one_title_are_named_after_their_lower_headline():
     assert found(page(body="<h2>One</h2><h2>Two</h2>", title="Pilots, the list"), site).title == "Pilots, the list"
 
 
+def module(name, layer="harbour"):
+    heads = f"<h1>Layer: {layer}</h1>{{}}<article><h2>2025-09-04</h2><h2>Module: {name}</h2><h3>Description</h3>"
+    return f"<html><head><title>The policy</title></head><body>{heads}<p>{TEXT}</p></article></body>"
+
+
+def test_pages_with_one_title_and_one_headline_are_named_after_a_lower_one_of_their_text():
+    site = SiteValues()
+    for number in range(10):
+        one = Page.from_html(module(f"mole {number}").format(""), f"https://example.org/{number}")
+        assert describe(one, read(one, NOW), SiteValues(), (0,), TEXT, article=True).title == "The policy"
+        site.add(read(one, NOW).values)
+    menu = "<h2>Menu of the mole</h2>"
+    assert found(module("mole 3").format(menu), site).title == "Module: mole 3"
+    assert found(module("mole 3").format(menu), site, article=False).title == "The policy"
+    assert found(module("mole 3", "pier").format(menu), site).title == "Layer: pier"
+
+
 @pytest.mark.parametrize(
     ("url", "title"),
     [
@@ -456,6 +552,18 @@ def test_a_page_of_a_wiki_is_not_named_after_the_wiki(title, headlines):
         site.add(read(one, NOW).values)
     for name in ("Moles", "Long piers"):
         assert found(page(body=headlines.format(name), title=title.format(name)), site).title == name
+
+
+SPANISH = "La tormenta llegó del oeste durante la noche, y por la mañana el puerto estaba bajo dos metros de agua. "
+
+
+def test_code_does_not_tell_the_language():
+    prose = f"<article><h1>A storm</h1><p>{TEXT * 6}</p><pre>{SPANISH * 9}</pre><p>{TEXT}</p></article>"
+    one = Page.from_html(f"<html lang=en><body>{prose}", URL)
+    nodes = (one.flat.tag.index("article"),)
+    assert describe(one, read(one, NOW), SiteValues(), nodes, SPANISH * 9 + TEXT, article=True).language == "en"
+    code = Page.from_html(f"<html lang=en><body><article><pre>{SPANISH * 4}</pre></article>", URL)
+    assert describe(code, read(code, NOW), SiteValues(), nodes, SPANISH * 4, article=True).language == "es"
 
 
 def test_the_declared_language_must_agree_with_the_text():

@@ -70,6 +70,12 @@ def test_names_are_in_the_declared_language() -> None:
     assert page_language(["en"], names) == "en"
 
 
+def test_formulas_have_no_language() -> None:
+    formula = r"\begin{array}{rllrll} 0.&\hspace{-1em}1\phantom{em} com uma matriz de estado e de saida \end{array}" * 9
+    for text in (f"$${formula}$$", rf"\({formula}\)", rf"\[{formula}\]"):
+        assert page_language(("en",), f"{text}\n{TEXTS['en']}\n{text}") == "en"
+
+
 def test_latin_letters_are_in_no_language_of_other_letters() -> None:
     classes = (
         "Module java.desktop Package javax.swing Class JToggleButton.AccessibleJToggleButton java.lang.Object"

@@ -472,3 +472,23 @@ def test_a_lower_headline_with_the_site_s_end_does_not_name_the_page():
 )
 def test_the_name_of_the_site_may_be_joined_without_spaces(title, expected):
     assert page_title(title, [title], [], ["開発日誌帳"], never) == expected
+
+
+@pytest.mark.parametrize(
+    ("title", "url", "headings", "expected"),
+    [
+        ("protpars", "/doc/protpars.html", ["A method of storms"], "A method of storms"),
+        ("L3_lti-moles", "/L3_lti-moles.html", ["Tools for old moles"], "Tools for old moles"),
+        ("about-book - The storms", "/about-book.pt_BR.html", ["Zum Buch", "1. Zum Buch"], "Zum Buch"),
+        ("setup - The storms", "/setup.html", ["Aufbau", "3. Aufbau"], "3. Aufbau"),
+        ("protpars", "/protpars", ["A method of storms"], "A method of storms"),
+        ("protpars", "/protpars.html", ["Method"], "protpars"),
+        ("Protpars", "/protpars.html", ["A method of storms"], "Protpars"),
+        ("protpars", "/other.html", ["A method of storms"], "protpars"),
+        ("security", "/security.html", ["Probable holes", "Fixed holes"], "security"),
+        ("roadmap", "/roadmap.html", ["1.0", "Compatible changes"], "roadmap"),
+        ("storms", "/storms/", ["A method of moles"], "storms"),
+    ],
+)
+def test_the_name_of_a_file_is_no_title(title, url, headings, expected):
+    assert page_title(title, [], headings, [], never, f"https://harbour.example{url}") == expected

@@ -96,11 +96,22 @@ def test_a_page_that_expires_is_not_asked_for_by_its_validators(sqlite_url):
     assert (item.etag, item.noindex) == (None, False)
 
 
+@pytest.mark.parametrize("kind", ["application/x-ruby", "text/html", "application/octet-stream"])
+def test_a_page_that_begins_with_a_tag_may_have_any_type(sqlite_url, kind):
+    (item,), _ = reading(sqlite_url, lambda one: one.read(body=html(1), headers={"Content-Type": kind}))
+    assert item.html == html(1)
+
+
 @pytest.mark.parametrize(
     ("given", "reason", "stat"),
     [
         ({"body": "%PDF", "kind": Response, "headers": {"Content-Type": "application/pdf"}}, "not HTML", "not_html"),
         ({"body": "x", "kind": TextResponse, "headers": {"Content-Type": "text/plain"}}, "not HTML", "not_html"),
+        (
+            {"body": "#!/usr/bin/ruby\nputs '<html>'", "headers": {"Content-Type": "application/x-ruby"}},
+            "not HTML (application/x-ruby)",
+            "not_html",
+        ),
         ({"body": "  "}, "the page is empty", "empty"),
         ({"body": "<!--x-->"}, "the page is empty", "empty"),
     ],

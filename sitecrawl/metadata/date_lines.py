@@ -1,0 +1,138 @@
+"""Dates in short lines of text, and what the words around a date say about it."""
+
+import datetime as dt
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final, NamedTuple
+
+from sitecrawl.dom.blocks import Blocks, text_blocks
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import BLOCK, HEADINGS
+from sitecrawl.metadata.dates import find_date
+from sitecrawl.metadata.places import RECORDS, Places
+from sitecrawl.metadata.row_texts import SHORT
+
+MAX_LINES: Final = 2_000
+"""Maximum rows examined for dates and for names."""
+LISTED_ABOVE: Final = 4
+"""Ancestors among which the link or the item of a list is looked for that a date is in."""
+NESTED: Final = 3
+"""Elements around a text among which a headline is looked for. Own choice."""
+LABEL_WORDS: Final = 3
+"""Maximum words of a heading that is the label of a date. Own choice."""
+_REST: Final = 45
+"""Maximum characters beside a date in a line that is about the date."""
+
+_OTHER: Final = re.compile(
+    r"\b(?:born|died|birthday|deadline|geboren|gestorben|geb|født|född|né[e]? le|nacid[oa]|nascid[oa]|nat[oa] il)\b",
+    re.IGNORECASE,
+)
+"""Matches words of a line whose date is that of somebody's life, or of an event."""
+_RANGE: Final = re.compile(r"(?:(?:^|[\s\d])(?:al?|au|bis|to|till|until|do|до)|\d\s?[-–—])\s?$")
+"""Matches what stands before the last day of an event."""
+_BYLINE: Final = re.compile(r"\bby (?:[^\W\d_]+[ .'’-]{1,2}){1,4}(?=\W|$)", re.IGNORECASE)
+CHANGED_BEHIND: Final = re.compile(r"[^\d:：]{0,30}?(?:更新|修改|수정)(?:[\s。）)|]|$)")
+"""Matches the words after a date of change, where the verb comes last; the label of the next date is none."""
+PUBLISHED_LABEL: Final = re.compile(
+    r"(?:(?:this (?:article|entry|post) was )?(?:published|posted|created|submitted|written)"
+    r"|dieser (?:artikel|beitrag|eintrag) wurde|veröffentlicht|erstellt|publié|publicado|pubblicato|opublikowano)"
+    r"(?: on| the| am| le| el)?:?\s*|(?:опубликовано|发布|發佈|發表|投稿日|公開日)[：:]?\s*",
+    re.IGNORECASE,
+)
+"""Matches the words before a date that say that it is the page's own."""
+CHANGED: Final = re.compile(
+    r"updated|modified|\bchanged\b|revision-date|"
+    r"last[\s-](?:edit|change|update|review)|aktualisiert|geändert|mis à jour|modifi|actualizad|"
+    r"aggiornato|обновлен|изменен|更新|修改|最終更新|수정",
+    re.IGNORECASE,
+)
+_CHANGED_BEFORE: Final = re.compile(rf"(?:{CHANGED.pattern})\D*$", re.IGNORECASE)
+_LABEL: Final = re.compile(
+    rf"(?:(?:this|the) )?(?:page |document |article |file )?(?:(?:was|last) ){{0,2}}(?:{CHANGED.pattern})"
+    rf"|{PUBLISHED_LABEL.pattern}",
+    re.IGNORECASE,
+)
+"""Matches the label at the beginning of a line about a date."""
+_LISTED: Final = frozenset(("a", "li", "dt", "dd"))
+
+
+class ShownDate(NamedTuple):
+    """A date in the text of a page."""
+
+    row: int
+    date: str
+    """In ISO 8601."""
+    changed: bool
+    """Whether it announces itself as a time of change."""
+    own: bool
+    """Whether its markup or its label says that it is the page's."""
+
+
+def date_lines(flat: FlatDom, years: list[int], now: dt.datetime, places: Places) -> Iterator[ShownDate]:
+    """Yield dates in short lines that contain little else; `years` are the rows that contain a year.
+
+    Several on one path are the dates of records: of the versions in a list of changes, or of the born in a family.
+    """
+    short = [row for row in years if 8 <= len(flat.text[row]) <= 2 * SHORT]
+    if not short:
+        return
+    found, blocks = [], text_blocks(flat)
+    for row in islice(short, MAX_LINES):
+        if flat.tag[flat.parent[row]] == "time":
+            continue  # already read
+        if places.has_no_date(row) or _is_listed(flat, row):
+            continue
+        text = " ".join(flat.text[row].split())
+        date = find_date(text, now) if len(text) <= SHORT else None
+        if date and _is_line(flat, blocks, row, text, date) and "©" not in text and not text.endswith((".", "!")):
+            changed = CHANGED.search(text) is not None or changed_beside(flat, row)
+            found.append(ShownDate(row, date[0], changed, changed or PUBLISHED_LABEL.match(text) is not None))
+    paths = Counter(flat.path[flat.parent[one.row]] for one in found)
+    yield from (one for one in found if paths[flat.path[flat.parent[one.row]]] < RECORDS)
+
+
+def _is_line(flat: FlatDom, blocks: Blocks, row: int, text: str, found: tuple[str, int, int]) -> bool:
+    """Tell whether a text is a line about the date in it; beside much other text its words must say so.
+
+    They do as a byline and no more, and on a line of their own as the label of a date.
+    """
+    rest = text[: found[1]] + text[found[2] :]
+    if _RANGE.search(text[: found[1]]) is not None or _OTHER.search(rest) is not None:
+        return False
+    above = flat.parent[row]
+    block = bisect_right(blocks.first, row) - 1
+    if flat.tag[above] in BLOCK:
+        alone = flat.chars[above] <= SHORT
+    else:  # what is beside it in its block, but for links
+        alone = blocks.chars[block] - blocks.link_chars[block] - flat.chars[row] <= _REST
+    if alone:
+        return len(rest) <= _REST
+    left, bylines = _BYLINE.subn("", rest)
+    if bylines > 0 and not any(map(str.isalnum, left)):
+        return True
+    begins = row == blocks.first[block] or flat.tag[row - 1] == "br"
+    ends = row + 1 == blocks.stop[block] or flat.tag[row + 1] == "br"
+    return begins and ends and len(rest) <= _REST and _LABEL.match(text) is not None
+
+
+def _is_listed(flat: FlatDom, row: int) -> bool:
+    """Tell whether a row is in a link or in an item of a list: such dates are those of events and of other pages."""
+    return any(flat.tag[above] in _LISTED for above in islice(flat.ancestors(row), LISTED_ABOVE))
+
+
+def changed_beside(flat: FlatDom, row: int) -> bool:
+    """Tell whether the words before or after a row are about a date of change; a headline says nothing about it."""
+    begin = max(0, row - 4)
+    begin = next((one + 1 for one in range(row - 1, begin - 1, -1) if _is_in_headline(flat, one)), begin)
+    if _CHANGED_BEFORE.search(" ".join(flat.text[begin:row]).rstrip()[-40:]):
+        return True
+    return CHANGED_BEHIND.match(" ".join(flat.text[flat.end[row] : flat.end[row] + 6]).lstrip()) is not None
+
+
+def _is_in_headline(flat: FlatDom, row: int) -> bool:
+    """Tell whether a row is in an `h1`, or in a heading that is longer than a label such as "Last updated"."""
+    above = next((one for one in islice(flat.ancestors(row), NESTED) if flat.tag[one] in HEADINGS), -1)
+    return above >= 0 and (flat.tag[above] == "h1" or flat.words[above] > LABEL_WORDS)
