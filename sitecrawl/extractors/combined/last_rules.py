@@ -12,6 +12,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined.code_labels import without_code_labels
 from sitecrawl.extractors.combined.comment_sections import without_comment_sections
 from sitecrawl.extractors.combined.contents_lists import without_contents
+from sitecrawl.extractors.combined.copyright_lines import without_copyright_lines
 from sitecrawl.extractors.combined.customer_reviews import without_customer_reviews
 from sitecrawl.extractors.combined.footnotes import with_footnotes
 from sitecrawl.extractors.combined.furniture_boxes import REST, furniture_rows, without_furniture
@@ -56,6 +57,7 @@ def settled(
     found = with_footnotes(page, blocks, found)
     if not thread:
         found = without_notices(flat, blocks, with_headings(flat, blocks, found))  # one may be marked as a heading
+    found = without_copyright_lines(flat, blocks, found)
     return with_headline_of_layout(flat, blocks, found, binding) if binding is not None else found
 
 
