@@ -22,6 +22,7 @@ from sitecrawl.extractors.combined.headings import (
     with_headline_of_layout,
 )
 from sitecrawl.extractors.combined.login_forms import without_login_forms
+from sitecrawl.extractors.combined.lone_headings import without_lone_headings
 from sitecrawl.extractors.combined.named_boxes import without_boxes
 from sitecrawl.extractors.combined.notices import without_notices
 from sitecrawl.extractors.combined.own_address import without_own_address
@@ -58,7 +59,9 @@ def settled(
     if not thread:
         found = without_notices(flat, blocks, with_headings(flat, blocks, found))  # one may be marked as a heading
     found = without_copyright_lines(flat, blocks, found)
-    return with_headline_of_layout(flat, blocks, found, binding) if binding is not None else found
+    if binding is not None:
+        found = with_headline_of_layout(flat, blocks, found, binding)
+    return found if thread else without_lone_headings(flat, blocks, found)
 
 
 def _beside_headings(
