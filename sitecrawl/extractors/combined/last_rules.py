@@ -29,6 +29,7 @@ from sitecrawl.extractors.combined.own_address import without_own_address
 from sitecrawl.extractors.combined.pagers import without_pagers
 from sitecrawl.extractors.combined.paragraph_numbers import without_paragraph_numbers
 from sitecrawl.extractors.combined.related_lists import without_related_lists
+from sitecrawl.extractors.combined.table_cells import with_captions
 from sitecrawl.extractors.combined.threads import says_thread
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
@@ -55,7 +56,7 @@ def settled(
     found = without_own_address(page, blocks, without_pagers(flat, blocks, found))
     found = without_login_forms(page, blocks, without_notices(flat, blocks, found))
     found = without_code_labels(flat, blocks, without_paragraph_numbers(flat, blocks, found))
-    found = with_footnotes(page, blocks, found)
+    found = with_captions(flat, blocks, with_footnotes(page, blocks, found))
     if not thread:
         found = without_notices(flat, blocks, with_headings(flat, blocks, found))  # one may be marked as a heading
     found = without_copyright_lines(flat, blocks, found)
