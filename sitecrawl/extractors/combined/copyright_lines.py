@@ -31,10 +31,11 @@ _LINE: Final = re.compile(
     rf"|.{{1,{SEEN}}}?(?:©\s?copyright|copyright\s?(?:©|\(c\)))\s?(?:19|20)\d\d",
     re.IGNORECASE,
 )
-_LICENCE: Final = re.compile(
+LICENCE: Final = re.compile(
     r"licen[csz]|licença|lizen[zs]|лиценз|permission is|distributed under|许可|ライセンス", re.IGNORECASE
 )
-_HEADING: Final = re.compile(rf"copyright|urheber|авторск|版权|著作権|{_LICENCE.pattern}", re.IGNORECASE)
+"""Matches words about a licence."""
+_HEADING: Final = re.compile(rf"copyright|urheber|авторск|版权|著作権|{LICENCE.pattern}", re.IGNORECASE)
 _NAMES: Final = HEADINGS | {"dt", "summary"}
 _OTHERS: Final = _NAMES | PREFORMATTED | {"figcaption", "caption"}
 """Elements that hold no such line: the owner below a picture belongs to the picture."""
@@ -58,7 +59,7 @@ def _above_text(flat: FlatDom, blocks: Blocks, order: list[int]) -> list[int]:
         if _is_line(flat, blocks, block):
             found.append(block)
         elif blocks.chars[block] >= PARAGRAPH:
-            about = bool(found) and _LICENCE.search(block_text(flat, blocks, found[-1] + 1)[: 2 * LINE]) is not None
+            about = bool(found) and LICENCE.search(block_text(flat, blocks, found[-1] + 1)[: 2 * LINE]) is not None
             return [] if about else found
     return []
 
