@@ -12,6 +12,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined.code_labels import without_code_labels
 from sitecrawl.extractors.combined.comment_sections import without_comment_sections
 from sitecrawl.extractors.combined.contents_lists import without_contents
+from sitecrawl.extractors.combined.copyright_lines import without_copyright_lines
 from sitecrawl.extractors.combined.customer_reviews import without_customer_reviews
 from sitecrawl.extractors.combined.footnotes import with_footnotes
 from sitecrawl.extractors.combined.furniture_boxes import REST, furniture_rows, without_furniture
@@ -21,12 +22,14 @@ from sitecrawl.extractors.combined.headings import (
     with_headline_of_layout,
 )
 from sitecrawl.extractors.combined.login_forms import without_login_forms
+from sitecrawl.extractors.combined.lone_headings import without_lone_headings
 from sitecrawl.extractors.combined.named_boxes import without_boxes
 from sitecrawl.extractors.combined.notices import without_notices
 from sitecrawl.extractors.combined.own_address import without_own_address
 from sitecrawl.extractors.combined.pagers import without_pagers
 from sitecrawl.extractors.combined.paragraph_numbers import without_paragraph_numbers
 from sitecrawl.extractors.combined.related_lists import without_related_lists
+from sitecrawl.extractors.combined.table_cells import with_captions
 from sitecrawl.extractors.combined.threads import says_thread
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
@@ -53,10 +56,13 @@ def settled(
     found = without_own_address(page, blocks, without_pagers(flat, blocks, found))
     found = without_login_forms(page, blocks, without_notices(flat, blocks, found))
     found = without_code_labels(flat, blocks, without_paragraph_numbers(flat, blocks, found))
-    found = with_footnotes(page, blocks, found)
+    found = with_captions(flat, blocks, with_footnotes(page, blocks, found))
     if not thread:
         found = without_notices(flat, blocks, with_headings(flat, blocks, found))  # one may be marked as a heading
-    return with_headline_of_layout(flat, blocks, found, binding) if binding is not None else found
+    found = without_copyright_lines(flat, blocks, found)
+    if binding is not None:
+        found = with_headline_of_layout(flat, blocks, found, binding)
+    return found if thread else without_lone_headings(flat, blocks, found)
 
 
 def _beside_headings(

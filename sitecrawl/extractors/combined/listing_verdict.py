@@ -40,6 +40,13 @@ EMPTY_LISTING: Final = 0.7
 FRONT_LISTING: Final = 0.35
 """The same for the front page of a site of which other pages are known, however much text it has, if that has no
 sections of its own: of 60 recorded front pages 52 are listings (docs/combined.md)."""
+MENU_LISTING: Final = 0.3
+"""The same for a page on which there is nothing but links and short labels, such as the menu of a frameset: tables of
+contents that are main content have 0.2 at most on recorded sites."""
+LABEL: Final = 60
+"""Characters outside links from which a block is no label. Own choice."""
+MENU_LINKS: Final = 0.5
+"""Minimum share of the characters of such a page, and of those that are kept, in links. Own choice."""
 OWN_TEXT: Final = 600
 """Letters of kept prose, outside links, that count as much text."""
 LONG_TEXT: Final = 20_000
@@ -109,6 +116,8 @@ def why_listing(page: Page, blocks: Blocks, kept: list[bool], read: ListingEvide
     doubtful = UNSURE_LISTING <= chance < read.least and prose < LITTLE_TEXT
     if doubtful and made_of_cards(page.flat, blocks, read.text_share, read.known):
         return Listed.CARDS
+    if chance >= MENU_LISTING and _is_menu(page.flat, blocks, kept):
+        return Listed.LINKS
     known = read.known
     if known is not None and leads_elsewhere(page, blocks, kept, prose, chance, read.text_share, known):
         return Listed.LINKS
@@ -150,6 +159,16 @@ def _leads_to_pages(flat: FlatDom) -> bool:
     """Tell whether a page has links to so many others, wherever they stand, that it may be a listing."""
     found = {target.partition("#")[0] for _, target, _ in flat.anchors if not target.lower().startswith(HERE)}
     return len(found - {""}) >= LINKS
+
+
+def _is_menu(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> bool:
+    """Tell whether a page has nothing but links to others and labels, wherever they stand, and keeps links."""
+    labels = [chars - linked for chars, linked in zip(blocks.chars, blocks.link_chars, strict=True)]
+    if True not in kept or max(labels) >= LABEL or not _leads_to_pages(flat):
+        return False
+    if sum(blocks.link_chars) < MENU_LINKS * sum(blocks.chars):
+        return False
+    return sum(compress(blocks.link_chars, kept)) >= MENU_LINKS * sum(compress(blocks.chars, kept))
 
 
 def _is_single(page: Page) -> bool:

@@ -12,8 +12,9 @@ from collections.abc import Collection
 from itertools import compress
 from typing import Final
 
-from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.blocks import Blocks, blocks_below
 from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import HEADINGS
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.extractors.combined.class_hints import COMMENT, NAME_MARKS, OWN_MARKS, TAG_MARKS
 from sitecrawl.extractors.combined.region import region_of
@@ -35,6 +36,8 @@ LINKED: Final = 0.1
 whose id is its heading. Boxes of teasers on recorded sites have .25 or more, such sections of manuals .07 at most."""
 SECTION: Final = 100
 """Minimum characters of such a section: the heading of a list has no links either. Own choice."""
+HEADERS: Final = 2
+"""Minimum number of headers of a table that is no list of related pages. As for data tables (`data_tables`)."""
 CONTENTS: Final = len(TAG_MARKS) + list(NAME_MARKS).index("contents")
 """Category of tables of contents."""
 LISTED: Final = 0.3
@@ -83,6 +86,7 @@ def without_boxes(
     region = region_of(flat, blocks, kept)
     found, held = kept, _held(flat, blocks, region, names)
     related = {block for (number, _), own in held.items() if number == len(VOTED) for block in own}
+    related |= _titles(flat, blocks, kept, region, related)
     binding = decision if decision is not None and decision.binds else None
     if binding is not None and binding.kind is not LayoutKind.THREAD:
         for (number, _), own in held.items():
@@ -137,11 +141,32 @@ def _held(flat: FlatDom, blocks: Blocks, region: int, names: list[str]) -> dict[
     for row in rows_with(vocabulary(flat).names, names, range(region + 1, flat.end[region])):
         if flat.tag[row] in NO_BOXES:
             continue
+        is_text = flat.tag[row] in HEADINGS or _has_headers(flat, row)
         own = range(bisect_left(blocks.first, row), bisect_left(blocks.first, flat.end[row]))
         for number in _BOXES[flat.names[row]] if own else ():
-            if number < len(VOTED) or not _is_section(blocks, own, LINKED):
+            if number < len(VOTED) or not (is_text or _is_section(blocks, own, LINKED)):
                 found.setdefault((number, flat.path[row]), set()).update(own)
     return found
+
+
+def _titles(flat: FlatDom, blocks: Blocks, kept: list[bool], region: int, related: set[int]) -> set[int]:
+    """Return the blocks of headings named as related pages, but for those right above kept blocks not in `related`.
+
+    The name of such a heading may be that of its section: "Related modules".
+    """
+    names = [name for name in vocabulary(flat).names if len(VOTED) in _BOXES[name]]
+    found = set[int]()
+    for row in rows_with(vocabulary(flat).names, names, range(region + 1, flat.end[region])):
+        begin, below = blocks_below(flat, blocks, row)
+        if flat.tag[row] in HEADINGS and (below == len(kept) or not kept[below] or below in related):
+            found.update(range(begin, below))
+    return found
+
+
+def _has_headers(flat: FlatDom, row: int) -> bool:
+    """Tell whether an element is a table with headers: it has facts, and is no list of related pages."""
+    headers = vocabulary(flat).tags.get("th", ())
+    return flat.tag[row] == "table" and bisect_left(headers, flat.end[row]) - bisect_left(headers, row) >= HEADERS
 
 
 def _is_section(blocks: Blocks, own: Collection[int], linked: float) -> bool:

@@ -40,9 +40,11 @@ _WORDS: Final = (
 _LETTERS: Final = "ne|pr|ol|in|ma|re|me|nä|vo|be|ar|se|na|ka|pa|bi|en|pá|po|su|si|an|сл|пр|ön|so|[上下前次이다]"
 """First letters of these words: most lines begin with others, which is told at once."""
 _PAGER: Final = re.compile(
-    rf"[\s«‹<←|]{{0,9}}(?={_LETTERS})(?:{_WORDS})\s{{0,3}}(?:[:：»›>→|(\[]|$)|[‹←]\s?(?={_LETTERS})(?:{_WORDS})(?!\w)"
+    rf"[\s«‹<←|(\[]{{0,9}}(?={_LETTERS})(?:{_WORDS})\s{{0,3}}(?:[:：»›>→|()\[\]]|$)"
+    rf"|[‹←]\s?(?={_LETTERS})(?:{_WORDS})(?!\w)"
 )
-"""Matches the beginning of such a line, in small letters: a label with a mark behind it, or with an arrow before it."""
+"""Matches the beginning of such a line, in small letters: a label with a mark behind it, or with an arrow before it.
+Pages that were made by hand have labels in brackets."""
 _ARROW: Final = re.compile(r"\W*$|[‹←]\s{0,3}\w|«\s{0,3}\w[^»]*$")
 """Matches a link without any letter, and one with an arrow back."""
 _ITEMS: Final = frozenset(("li", "p", "td", "tr", "tbody", "dd", "dt", "div"))

@@ -187,6 +187,40 @@ class Known(NamedTuple):
 
 
 _UNSPACED: Final = re.compile(f"[{UNSPACED_CLASS}]")
+_BEFORE: Final = "bread|content|learn|left|load|main|mega|page|post|read|right|see|site|sub|text|top|user"
+"""Words to which names of furniture are often joined: "breadcrumbs", "submenu", "seealso"."""
+_WORDS: Final[dict[int, re.Pattern[str]]] = {
+    mark: re.compile(rf"(?<![^\W\d_])(?:{_BEFORE})?(?:{pattern})")
+    for mark, pattern in enumerate(NAME_MARKS.values(), len(TAG_MARKS))
+    if mark in FURNITURE
+}
+"""Patterns of names of furniture where a word begins: a "transaction" is no action, nor are "doctools" tools."""
+_OTHER_WORDS: Final = re.compile(
+    r"(?<![^\W\d_])(?:authori[stz]\w{0,20}|editions?|editors?|editorials?|football|formal\w{0,20}|format(?:s|ted|ting)?"
+    r"|formula\w{0,20}|former|naval|navy|printf|print(?:ers?|ing)|relational|relative|shareholders?|toolkits?)(?![^\W\d_])"
+)
+"""Words that begin like names of furniture."""
+_CAMEL: Final = re.compile(r"([a-z])([A-Z])")
+
+
+class _FurnitureMarks(dict[tuple[str, str], frozenset[int]]):
+    """Caches the categories of furniture of an element, by its tag and by whole words of its names."""
+
+    LIMIT: Final = 50_000
+
+    def __missing__(self, key: tuple[str, str]) -> frozenset[int]:
+        tag, names = key
+        own, found = frozenset(OWN_MARKS[tag, ""]), FURNITURE.intersection(OWN_MARKS[tag, names])
+        if found - own:
+            words = _OTHER_WORDS.sub("", _CAMEL.sub(r"\1-\2", names).replace("_", "-").lower())
+            found = own & found | {mark for mark in found - own if any(map(_WORDS[mark].search, words.split()))}
+        if len(self) >= self.LIMIT:
+            self.clear()
+        self[key] = found
+        return found
+
+
+_FURNITURE_MARKS: Final = _FurnitureMarks()
 
 
 class Furniture(dict[int, bool]):
@@ -208,6 +242,6 @@ class Furniture(dict[int, bool]):
         said = self.get(row, False)
         tag, names, marks = flat.tag, flat.names, self.marks
         for one in reversed(passed):
-            said = said or not marks.isdisjoint(OWN_MARKS[tag[one], names[one]]) or numbers_lines(names[one])
+            said = said or not marks.isdisjoint(_FURNITURE_MARKS[tag[one], names[one]]) or numbers_lines(names[one])
             self[one] = said
         return said

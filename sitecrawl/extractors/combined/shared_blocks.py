@@ -1,4 +1,4 @@
-"""Drops what other pages share inside the content: lines of links, and boxes of furniture in an article.
+"""Drops what other pages share inside the content: lines of links, boxes in an article, and a closing licence.
 
 A line of links that nearly all pages have in the same place leads on from the page, though the layout calls its path
 content. A box in an article is furniture if other pages have each text in it, while the text around it is the page's
@@ -8,13 +8,15 @@ pages have nearly all text, such as a print version, is left alone. [OWN]
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
+from itertools import compress
 from typing import Final
 
-from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.blocks import Blocks, block_text
 from sitecrawl.dom.flat import FlatDom
-from sitecrawl.extractors.combined.region import ENOUGH, Known, region_of
+from sitecrawl.extractors.combined.copyright_lines import LICENCE
+from sitecrawl.extractors.combined.region import ENOUGH, RARE, Known, region_of
 from sitecrawl.extractors.combined.table_cells import cells_beside
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
@@ -41,6 +43,11 @@ turn. Near copies share their paths too. Own choice."""
 FRESH: Final = 25
 """Mean characters of new text on a path from which a box there is text of the pages, and another page with it is a
 copy. On recorded sites paths of furniture had 10 at most, and two paragraphs that a near copy has 27 and 113."""
+CLOSING: Final = 0.15
+"""Share of the other pages that have a closing paragraph about the licence from which it is furniture. It is low, since
+such a paragraph stands in sections of different depth. Own choice."""
+PARAGRAPH: Final = 100
+"""Minimum characters of such a paragraph."""
 BOXED: Final = frozenset((LayoutKind.ARTICLE, LayoutKind.MIXED))
 """Kinds of layouts whose boxes may be furniture. With service pages one site of 114 loses .02, and none gains."""
 BOXES: Final = frozenset(("div", "section", "aside", "table", "blockquote"))
@@ -70,6 +77,8 @@ def without_shared(
     for block in lines:
         once = often[flat.path[blocks.container[block]]] < SEVERAL
         found[block] = decision.kind is LayoutKind.REFERENCE and once and block < last
+    if _ends_with_licence(flat, blocks, found, share):
+        found[len(found) - 1 - found[::-1].index(True)] = False
     if decision.kind in BOXED:
         mixed = decision.kind is LayoutKind.MIXED
 
@@ -80,6 +89,17 @@ def without_shared(
         for block in _boxed(flat, blocks, kept, shared):
             found[block] = False
     return found if any(found) else kept
+
+
+def _ends_with_licence(flat: FlatDom, blocks: Blocks, kept: list[bool], share: Sequence[float]) -> bool:
+    """Tell whether the last kept block is a paragraph about a licence that other pages have, and others do not."""
+    if True not in kept:
+        return False
+    last = len(kept) - 1 - kept[::-1].index(True)
+    if blocks.chars[last] < PARAGRAPH or share[last] < CLOSING:
+        return False
+    own = sum(compress(blocks.chars, [wanted and one < RARE for wanted, one in zip(kept, share, strict=True)]))
+    return own >= OWN * sum(compress(blocks.chars, kept)) and LICENCE.search(block_text(flat, blocks, last)) is not None
 
 
 def _is_shared(flat: FlatDom, blocks: Blocks, block: int, share: float, known: Known, *, mixed: bool) -> bool:

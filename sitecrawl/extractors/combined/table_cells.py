@@ -1,10 +1,11 @@
-"""Finds the cells of tables that belong to kept ones: those of the same row, and the headers above them.
+"""Finds the cells of tables that belong to kept ones: those of the same row, the headers above them, and the caption.
 
 "string | required" says little without "Type | Use" above it. [OWN]
 """
 
 from bisect import bisect_left
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import Final
 
 from sitecrawl.dom.blocks import Blocks, blocks_below
@@ -14,7 +15,7 @@ from sitecrawl.dom.vocabulary import vocabulary
 MOST: Final = 12
 """Maximum blocks of a row; a row with more lays out a page. Own choice."""
 BELOW: Final = 0.5
-"""Minimum share of the blocks below a row of headers that must be kept. Own choice."""
+"""Minimum share of the blocks below a row of headers, or a caption, that must be kept. Own choice."""
 _PARTS: Final = frozenset(("thead", "tbody", "tfoot"))
 
 
@@ -40,6 +41,21 @@ def headers_above(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> set[int]:
         below = kept[stop : min(blocks_below(flat, blocks, table)[1], stop + MOST * MOST)]
         if begin < stop <= begin + MOST and below and sum(below) >= BELOW * len(below):
             found.update(range(begin, stop))
+    return found
+
+
+def with_captions(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
+    """Return which blocks are kept, including the captions of tables of which `BELOW` of the other blocks are kept."""
+    captions = [row for row in vocabulary(flat).tags.get("caption", ()) if flat.tag[flat.parent[row]] == "table"]
+    if not captions:
+        return kept
+    sums, found = [0, *accumulate(kept)], list(kept)
+    for row in captions:
+        begin, stop = blocks_below(flat, blocks, row)
+        first, last = blocks_below(flat, blocks, flat.parent[row])
+        cells, own = (last - first) - (stop - begin), sums[stop] - sums[begin]
+        if cells and sums[last] - sums[first] - own >= BELOW * cells:
+            found[begin:stop] = [True] * (stop - begin)
     return found
 
 

@@ -12,6 +12,7 @@ from sitecrawl.extractors.combined.listing_verdict import (
     FRONT_LISTING,
     LINKS,
     LISTING,
+    MENU_LISTING,
     NAMED_LISTING,
     OWN_TEXT,
     SURE_LISTING,
@@ -172,3 +173,29 @@ def test_a_front_page_with_a_text_in_sections_is_no_listing(front, sections, exp
     blocks, values = text_blocks(page.flat), FRONT if front else NONE
     read = ListingEvidence(SURE_LISTING, values, [0.0] * len(blocks), other_pages())
     assert is_listing(page, blocks, [True] * len(blocks), read) is expected
+
+
+MOLES = [f"<p><a href=/{number}>Mole {number}</a></p>" for number in range(LINKS)]
+
+
+@pytest.mark.parametrize(
+    ("body", "dropped", "expected"),
+    [
+        (["<p>Harbours</p>", *MOLES], 0, Listed.LINKS),
+        (["<p>Harbours</p>", *MOLES], LINKS, None),  # no links are kept
+        (["<p>Harbours</p>", *MOLES], LINKS + 1, None),  # nothing is
+        (["<p>Harbours</p>", *MOLES, f"<p>{'Moles and stones ' * 5}</p>", *MOLES * 3], LINKS * 3 + 1, None),  # a text
+        (["<p>The harbours and all their moles</p>", *MOLES], 0, None),  # more labels than links
+        (["<p>Harbours</p>", *MOLES[1:], *MOLES[1:]], 0, None),
+    ],
+)
+def test_a_page_of_links_and_labels_is_a_listing_sooner(body, dropped, expected):
+    page = Page.from_html("".join(body), URL)
+    blocks = text_blocks(page.flat)
+    kept = [block < len(blocks) - dropped for block in range(len(blocks))]
+
+    def why(chance):
+        return why_listing(page, blocks, kept, ListingEvidence(chance, NONE, [0.0] * len(kept), None))
+
+    assert why(MENU_LISTING) is expected
+    assert why(MENU_LISTING - 0.01) is None

@@ -56,6 +56,19 @@ def test_boxes_of_related_pages_are_dropped_whatever_the_layout_says():
     assert dropped(BOX.format("featured more archive"), kept=1.0) == []
 
 
+def test_a_heading_named_as_related_stays_with_text_right_below_it():
+    heading = "<h2 id=related>Related modules</h2>"
+    assert dropped(f"{heading}<p>{SAID}</p>", decided=False) == []
+    assert dropped(heading + BOX.format("related"), decided=False) == ["Related modules", SAID]
+    assert dropped(f"<p>{SAID}</p>{heading}", decided=False) == ["Related modules"]
+
+
+def test_a_table_of_facts_named_as_related_stays():
+    cells = f"<tr><td><a href=/1>ships</a><td><a href=/2>moles</a></table><p>{SAID}</p>"
+    assert dropped(f"<table class=related><tr><th>Modules<th>Directives{cells}", decided=False) == []
+    assert dropped(f"<table class=related><tr><th>Stories<td>{cells}", decided=False) == ["Stories", "ships", "moles"]
+
+
 def test_a_page_of_nothing_but_a_box_of_related_pages_that_its_layout_drops_has_no_content():
     box = BOX.format("related_post wp_rp")
     assert dropped(box, before="") == [SAID]
@@ -100,8 +113,7 @@ def test_a_section_without_links_is_no_box_of_related_pages():
     assert dropped(section.format(TEXT * 2 + f"<p>{SAID}</p>"), before=TEXT * 5) == []
     linked = section.format(f"{TEXT * 2}<p><a href=/moles>{SAID}</a></p>")
     assert SAID in dropped(linked, before=TEXT * 5)
-    heading = f"<h2 class=related>Related posts</h2><p>{SAID}</p>"
-    assert dropped(heading, before=TEXT * 5) == ["Related posts"]  # too short for a section
+    assert dropped(BOX.format("related"), before=TEXT * 5) == [SAID]  # too short for a section
 
 
 def test_boxes_of_one_kind_vote_by_their_place():

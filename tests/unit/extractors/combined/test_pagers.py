@@ -32,6 +32,10 @@ def dropped(html):
         "[<a href=/2> &lt;&lt; </a>]",
         "← Previous<br> <a href=/2>Moles of the harbour</a>",
         "‹ Vorheriger Beitrag <a href=/2>Moles</a>",
+        "[Prev:&nbsp;<a href=/2>Moles</a>]",
+        "[ <a href=/2>anterior</a> ] [ <a href=/3>Conteúdo</a> ] [ <a href=/4>próximo</a> ]",
+        "(<a href=/2>Next</a>)",
+        "| [<a href=/2>Previous page</a>] |",
     ],
 )
 def test_a_link_to_a_neighbour_is_dropped(text):
@@ -63,6 +67,8 @@ def test_all_words_of_pagers_are_known_in_small_and_capital_letters(word):
         "* * *",
         "← Moles <a href=/2>of the harbour</a>",
         "<a href=/2>Previous moles</a>",
+        "[<a href=/2>Next steps]</a>",
+        "[Next]",
         f"Next: <a href=/2>moles</a>, of which there are many more in this harbour. {TEXT}",
     ],
 )

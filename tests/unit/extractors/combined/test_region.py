@@ -86,6 +86,30 @@ def test_what_tags_and_names_call_furniture_is_left_out(furniture):
     assert complete(one) == [PROSE, "Part", PROSE]
 
 
+@pytest.mark.parametrize(
+    "names",
+    [
+        "doctools_section",
+        "transactions",
+        "film-credits",
+        "second-edition",
+        "authorities",
+        "football",
+        "formats",
+        "consider",
+    ],
+)
+def test_a_name_of_furniture_inside_another_word_says_nothing(names):
+    one = page(f"<main><p>{PROSE}</p><div class={names}><p>Follow us</p></div><p>{PROSE}</p></main>")
+    assert complete(one) == [PROSE, "Follow us", PROSE]
+
+
+@pytest.mark.parametrize("names", ["breadcrumbs", "subMenu", "seealso", "toolbar", "printfooter", "editsection"])
+def test_a_name_of_furniture_may_be_joined_to_other_words(names):
+    one = page(f"<main><p>{PROSE}</p><div class={names}><p>Follow us</p></div><p>{PROSE}</p></main>")
+    assert complete(one) == [PROSE, PROSE]
+
+
 def test_an_article_is_left_as_the_looks_cut_it():
     one = page(f"<main><p>{LONG}</p><p>By somebody</p><p>{LONG}</p><p>A caption</p></main>")
     assert complete(one) == [LONG, LONG]

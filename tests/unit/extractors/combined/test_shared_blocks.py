@@ -135,3 +135,19 @@ def test_what_one_other_page_has_is_dropped_where_other_pages_have_something_els
 
 def test_a_page_of_nothing_else_stays_as_it_is():
     assert cut(f"<main>|{NEXT}|</main>") == []
+
+
+LICENCE = (
+    "<p>This harbour is provided as it is, without any warranty, and may not be copied or rebuilt but as its license says;"
+    " refer to the makers of ropes for further information.</p>"
+)
+
+
+@pytest.mark.parametrize("kind", [LayoutKind.ARTICLE, LayoutKind.REFERENCE, LayoutKind.SERVICE])
+def test_a_closing_paragraph_about_the_licence_is_dropped(kind):
+    html = f"<main><section>{PROSE}|{LICENCE}|</section></main>"
+    assert [text[:12] for text in cut(html, kind=kind, shown=4)] == ["This harbour"]
+    assert cut(html, kind=kind, shown=2) == []  # one other page
+    assert cut(html.replace("license", "owner"), kind=kind, shown=4) == []
+    assert cut(html.replace("|</section>", f"|{PROSE}</section>"), kind=kind, shown=4) == []
+    assert cut(f"<main><section><p>Mole {{0}}</p>|{LICENCE}|</section></main>", kind=kind, shown=4) == []

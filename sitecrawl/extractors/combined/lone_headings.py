@@ -1,0 +1,62 @@
+"""Drops headings of lists of links that went: "See also" with nothing below it.
+
+A heading above a picture had no text below it, and one that is a link is the title of another page. Pure in the page.
+[OWN]
+"""
+
+from itertools import accumulate
+from typing import Final
+
+from sitecrawl.dom.blocks import Blocks, blocks_below
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import HEADINGS
+
+LINKED: Final = 0.5
+"""Minimum share of the characters of a dropped section in links. Own choice."""
+LEVELS: Final = 3
+"""Maximum elements around a heading that hold nothing else. Own choice."""
+
+
+def without_lone_headings(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
+    """Return which blocks are kept without headings whose own section is mainly links and keeps nothing; `h1` stays.
+
+    The section ends at the next heading of that level or above, and with the element that holds the heading.
+    """
+    tag, found, size = flat.tag, kept, len(kept)
+    names = [tag[row] if tag[row] in HEADINGS else "" for row in blocks.container]
+    chars, links = (_sums(names, column) for column in (blocks.chars, blocks.link_chars))
+    following = [size] * (size + 1)  # by block: the first kept one from there on
+    ends: list[tuple[str, int]] = []  # of the headings below, the nearest of each level that no higher one hides
+    for block in range(size - 1, -1, -1):
+        name = names[block]
+        if name and (not block or blocks.container[block - 1] != blocks.container[block]):
+            while ends and ends[-1][0] > name:
+                ends.pop()
+            if kept[block] and name != "h1" and not blocks.link_chars[block]:
+                below, stop = _section(flat, blocks, block)
+                stop = min(stop, ends[-1][1] if ends else size)
+                text, linked = chars[stop] - chars[below], links[stop] - links[below]
+                if text and linked >= LINKED * text and following[below] >= stop:
+                    found = list(kept) if found is kept else found
+                    found[block:below] = [False] * (below - block)
+            ends.append((name, block))
+        following[block] = block if found[block] else following[block + 1]
+    return found if True in found else kept
+
+
+def _sums(names: list[str], column: list[int]) -> list[int]:
+    """Return the sum of a column over the blocks before each one, without headings."""
+    return [0, *accumulate(0 if name else one for name, one in zip(names, column, strict=True))]
+
+
+def _section(flat: FlatDom, blocks: Blocks, block: int) -> tuple[int, int]:
+    """Return the block after a heading, and the block after the element that holds the heading and more."""
+    row = blocks.container[block]
+    begin, below = blocks_below(flat, blocks, row)
+    stop = below
+    for _ in range(LEVELS):
+        row = flat.parent[row]
+        first, stop = blocks_below(flat, blocks, row)
+        if row <= 0 or (first, stop) != (begin, below):
+            break
+    return below, stop

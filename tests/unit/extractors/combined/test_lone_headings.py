@@ -1,0 +1,55 @@
+"""Headings of lists of links go with these."""
+
+import pytest
+
+from sitecrawl.extractors.combined.lone_headings import without_lone_headings
+
+from .sites import Sample
+
+TEXT = "<p>The mole of the harbour was built by hand, of stones that ships had brought.</p>"
+LIST = "<ul><li><a href=/1>gone: ships</a></li><li><a href=/2>gone: harbours</a></li></ul>"
+
+
+def dropped(html):
+    """Return the texts that are dropped of a page that keeps all without "gone"."""
+    site = Sample([f"<main>{html}</main>"])
+    kept = ["gone" not in text for text in site.texts]
+    found = without_lone_headings(site.flat, site.blocks, kept)
+    assert not any(now and not before for now, before in zip(found, kept, strict=True))
+    return site.chosen([before and not now for now, before in zip(found, kept, strict=True)])
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"{TEXT}<h3>See also</h3>{LIST}",
+        f"{TEXT}<h2>See also</h2>{LIST}<h2>Moles</h2>{TEXT}",
+        f"{TEXT}<h3>See also</h3>{LIST}<h2>Moles</h2>{TEXT}",
+        f"<div>{TEXT}<div><div><h3>See also</h3></div></div>{LIST}</div>{TEXT}",
+        f"<section><h3>See<br><br>also</h3>{LIST}</section>{TEXT}",
+    ],
+)
+def test_a_heading_of_a_list_that_is_dropped_goes(html):
+    assert " ".join(dropped(html)) == "See also"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"{TEXT}<h3>Moles</h3>{TEXT}{LIST}",
+        f"{TEXT}<h2>Moles</h2>{LIST}<h3>Stones</h3>{TEXT}",
+        f"{TEXT}<h2>Moles</h2><img src=/mole.png>",
+        f"{TEXT}<h2>Moles</h2><p>gone: a text of its own</p>",
+        f"{TEXT}<h2><a href=/1>Moles</a></h2>{LIST}",
+        f"<h1>Moles</h1>{LIST}",
+        f"<section>{TEXT}<h2>Moles</h2><img src=/mole.png></section>{LIST}",
+        f"<h2>Moles</h2>{LIST}",
+    ],
+)
+def test_other_headings_stay(html):
+    assert dropped(html) == []
+
+
+def test_a_heading_of_lists_that_are_dropped_with_their_headings_goes():
+    assert dropped(f"{TEXT}<h2>Links</h2><h3>Ships</h3>{LIST}<h3>Moles</h3>{LIST}") == ["Links", "Ships", "Moles"]
+    assert dropped(f"{TEXT}<h2>Links</h2><h3>Ships</h3>{LIST}<h3>Moles</h3><img src=/mole.png>") == ["Ships"]
