@@ -50,6 +50,21 @@ def with_stored_numbers(state: PageState, record: ContentRecord) -> ContentRecor
     return replace(record, text=old.text, html=old.html, words=old.words)
 
 
+def with_stored_kind(state: PageState, record: ContentRecord) -> ContentRecord:
+    """Return a record with the stored kind where another template makes the same text of a page.
+
+    So the kind changes with the page, and not with its template: after a redesign a front page with an introduction may
+    look like a list.
+    """
+    old = state.content
+    if old is None or state.known.deleted or old.digest != record.digest or OVERRIDE in record.method:
+        return record
+    versions = {old.template_version, record.template_version}
+    if None in versions or len(versions) == 1 or old.method != record.method:
+        return record
+    return replace(record, kind=old.kind)
+
+
 def confirmed(
     state: PageState,
     record: ContentRecord,

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from sitecrawl.crawl.change_detection import confirmed, in_doubt, with_stored_numbers
+from sitecrawl.crawl.change_detection import confirmed, in_doubt, with_stored_kind, with_stored_numbers
 from sitecrawl.crawl.page_lifecycle import Decision, Emit, FetchOutcome
 from sitecrawl.crawl.page_lifecycle import decide as life_decision
 from sitecrawl.crawl.schedule import Schedule
@@ -235,6 +235,8 @@ def _confirmed(session: Session, rules: Rules, visit: Visit, made: ContentRecord
     """Return the content to store: that of the last crawl if the page, then and now, confirms it."""
     if visit.counting:
         made = with_stored_numbers(state, made)
+    if not visit.again:
+        made = with_stored_kind(state, made)
     if visit.page is None or not in_doubt(state, made) or (visit.stored and not rules.store_bodies):
         return made
     try:

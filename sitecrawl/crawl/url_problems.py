@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from sitecrawl.crawl.page_lifecycle import FIRST_TIME, UNTIL_NEXT
+from sitecrawl.links.closed_trap import TRAP
 from sitecrawl.storage.page_report import LEFT, Trouble
 from sitecrawl.storage.pages import PageStatus
 
@@ -17,13 +18,13 @@ KINDS: Final = (FAILED, REFUSED, NO_PAGE, LEFT_OUT)
 COMMAND: Final = {FAILED: "error", REFUSED: "excluded", NO_PAGE: "excluded", LEFT_OUT: "discovered"}
 """Value of `pages HOST --status` that lists the URLs of a kind."""
 
-REFUSALS: Final = ("refused (", "forbidden by robots.txt", "a trap")
+REFUSALS: Final = ("refused (", "forbidden by robots.txt", TRAP)
 ADVICE: Final = (
     ("forbidden by robots.txt", "the site wishes it so"),
     ("refused (address", "a private address; if it is yours, see SITECRAWL_ALLOWED_ADDRESSES"),
     ("refused (port", "an unusual port; if it is yours, see SITECRAWL_ALLOWED_ADDRESSES"),
     ("refused (", "a crawl does not leave its site"),
-    ("a trap", "see docs/links.md"),
+    (TRAP, "see docs/links.md"),
     (FIRST_TIME, UNTIL_NEXT),
     ("HTTP 403", "the server refuses the crawler; ask its operator, or crawl more slowly"),
     ("HTTP 401", "the page requires a password"),

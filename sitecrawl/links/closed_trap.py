@@ -1,7 +1,10 @@
 """A closed URL trap: a folder, the variants of one path or of one parameter set, or the values of one parameter."""
 
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+TRAP: Final = "a trap"
+"""Beginning of the reasons of URLs in traps."""
 
 
 class ClosedKind(IntEnum):

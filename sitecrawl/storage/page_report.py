@@ -6,6 +6,8 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import func, or_, select
 
+from sitecrawl.links.closed_trap import TRAP
+from sitecrawl.links.crawl_rules import OUT_OF_SCOPE
 from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.page_kind import Kind
 from sitecrawl.storage.crawls import CrawlRepository, CrawlSummary
@@ -110,12 +112,16 @@ class LifeRepository:
             yield PageLife(url, PageStatus(number).name.lower(), why, *others)
 
     def missed(self, site_id: int, limit: int) -> Missed:
-        """Return the pages of a site that readers have and that the last visit did not find, with `limit` reasons."""
-        count = func.count()
+        """Return the pages of a site that readers have and that the last visit did not find, with `limit` reasons.
+
+        Pages that the crawler left out by itself are not among them: those in traps, and those out of scope.
+        """
+        count, said = func.count(), func.coalesce(PAGE.c.reason, "")
         rows = self.session.execute(
             select(PAGE.c.reason, count, func.sum(count).over())
             .join(CONTENT, CONTENT_OF_PAGE)
             .where(PAGE.c.site_id == site_id, PAGE.c.status.not_in(GOOD), CONTENT.c.status != RowStatus.GONE)
+            .where(~said.startswith(TRAP), ~said.startswith(OUT_OF_SCOPE))
             .group_by(PAGE.c.reason)
             .order_by(count.desc(), PAGE.c.reason)
             .limit(limit)

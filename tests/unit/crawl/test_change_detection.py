@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from sitecrawl.config import Config
-from sitecrawl.crawl.change_detection import confirmed, holds, in_doubt, in_order, with_stored_numbers
+from sitecrawl.crawl.change_detection import confirmed, holds, in_doubt, in_order, with_stored_kind, with_stored_numbers
 from sitecrawl.crawl.content import content_record
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extraction
@@ -150,6 +150,24 @@ def test_numbers_that_are_no_change_are_stored_as_they_were():
     edited = replace(new, digest="another")
     assert with_stored_numbers(state, edited) == edited
     assert with_stored_numbers(PageState(Known(PageStatus.FETCHED, None, 0, "new", True)), new) == new
+
+
+@pytest.mark.parametrize(
+    ("changes", "kept"),
+    [
+        ({}, True),
+        ({"template_version": 1}, False),  # the page itself is of another kind now
+        ({"template_version": None}, False),
+        ({"digest": "another"}, False),
+        ({"method": "override"}, False),
+    ],
+)
+def test_another_template_leaves_the_kind_of_a_page_whose_text_stays(changes, kept):
+    old = record(item(OLD), ("h1", "p"), 1, 1)
+    new = replace(old, **{"kind": "listing", "template_version": 2, "crawl_id": 2, **changes})
+    state = PageState(Known(PageStatus.FETCHED, None, 0, "new", True), content=old)
+    assert (with_stored_kind(state, new) == replace(new, kind="content")) is kept
+    assert with_stored_kind(PageState(Known(PageStatus.FETCHED, None, 0, "gone")), new) == new
 
 
 def test_an_old_page_that_is_too_large_to_be_read_confirms_nothing():
