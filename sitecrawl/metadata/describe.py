@@ -1,23 +1,24 @@
 """Chooses the metadata of a page among what it declares and shows, given what all pages of the site share."""
 
 import datetime as dt
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import accumulate, chain, islice
 from typing import Final
 from urllib.parse import urlsplit
 
-from sitecrawl.dom.blocks import subtract
+from sitecrawl.dom.blocks import block_text, blocks_below, text_blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import PREFORMATTED
 from sitecrawl.dom.page import Page
-from sitecrawl.dom.text import main_text
+from sitecrawl.dom.vocabulary import vocabulary
 from sitecrawl.metadata.book_names import is_whole
 from sitecrawl.metadata.declared import Declared, read_declared
 from sitecrawl.metadata.fields import Metadata
 from sitecrawl.metadata.headlines import LOWER
-from sitecrawl.metadata.language import SAMPLED, page_language
+from sitecrawl.metadata.language import READ, SAMPLED, page_language
 from sitecrawl.metadata.row_texts import row_text
 from sitecrawl.metadata.shared_values import LEAST, Field, SiteValues, Values, values_of
 from sitecrawl.metadata.title_pieces import folded
@@ -111,9 +112,22 @@ def describe(
 
 
 def _prose(flat: FlatDom, nodes: Sequence[int], text: str) -> str:
-    """Return the main content without preformatted text, as a rule code; the whole `text` if little else is there."""
-    code = [row for node in nodes for row in range(node, flat.end[node]) if flat.tag[row] in PREFORMATTED]
-    prose = main_text(flat, subtract(flat, nodes, code)) if code else ""
+    """Return the beginning of the main content without preformatted text, as a rule code; `text` if little is left."""
+    tags = vocabulary(flat).tags
+    code = sorted(row for tag in PREFORMATTED for row in tags.get(tag, ()))
+    if not code:
+        return text
+    ends = list(accumulate((flat.end[row] for row in code), max))  # one may stand in another
+    blocks, lines, left = text_blocks(flat), list[str](), READ
+    within = chain.from_iterable(range(*blocks_below(flat, blocks, node)) for node in nodes)
+    for block in within:
+        before = bisect_left(code, blocks.first[block])
+        if not before or ends[before - 1] <= blocks.first[block]:
+            lines.append(block_text(flat, blocks, block))
+            left -= len(lines[-1])
+        if left < 0:
+            break
+    prose = "\n".join(lines)
     return prose if len(prose) >= SAMPLED else text
 
 

@@ -11,6 +11,8 @@ from sitecrawl.errors import ConfigError
 
 SAMPLED: Final = 600
 """Maximum characters of the main text examined: more cost more and change no result (docs/metadata.md)."""
+READ: Final = 20 * SAMPLED
+"""Characters at the beginning of the main text among which the examined ones are chosen."""
 LEAST: Final = 80
 """Below this many characters the declared language is believed: names and code have no language."""
 SURE: Final = 0.8
@@ -131,7 +133,7 @@ def _tag(raw: str) -> str | None:
 
 def _sample(text: str) -> str:
     """Return the longest lines at the beginning of a text, without formulas of TeX: menus and names are short."""
-    text = _FORMULA.sub(" ", text[: 20 * SAMPLED]) if "\\" in text else text
+    text = _FORMULA.sub(" ", text[:READ]) if "\\" in text else text
     lines = sorted(text[: 10 * SAMPLED].split("\n"), key=len, reverse=True)
     return " ".join(_WORD.findall(" ".join(lines)[: 2 * SAMPLED]))[:SAMPLED]
 
