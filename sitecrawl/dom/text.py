@@ -2,8 +2,8 @@
 
 Each block is one line. Inline elements neither split nor join words, but two links side by side are apart: they are
 buttons or tags, which style sheets separate. `br` begins a new line; `pre` keeps its white space; the first line of a
-list item begins with `- `; cells of one row are joined by ` | ` if each holds one
-line, in whatever blocks.
+list item begins with `- `; cells of one row are joined by ` | ` if each holds one line,
+in whatever blocks.
 """
 
 import re

@@ -305,7 +305,14 @@ def _metas(page: Page, found: _Found, now: dt.datetime) -> None:
     found.add("modified", (iso_date(raw, now) for raw in every(_MODIFIED)))
     found.add("images", (_address(page, raw) for raw in every(_IMAGES)))
     found.add("sections", map(clean, every(_SECTIONS)))
-    found.add("languages", (raw.split(",")[0].lower() for raw in every(("og:locale", "language", "dc.language"))))
+    found.add("languages", (_locale(raw, page.language) for raw in every(("og:locale",))))
+    found.add("languages", (raw.split(",")[0].lower() for raw in every(("language", "dc.language"))))
+
+
+def _locale(raw: str, language: str | None) -> str:
+    """Return the language of an `og:locale`: the page's if that is the same, for a locale cannot be without a region."""
+    locale = raw.split(",")[0].strip().lower().replace("_", "-")
+    return language if language is not None and language == locale.partition("-")[0] else locale
 
 
 def _items(page: Page, found: _Found, now: dt.datetime) -> None:

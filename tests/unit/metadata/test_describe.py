@@ -575,6 +575,21 @@ def test_the_declared_language_must_agree_with_the_text():
 
 
 @pytest.mark.parametrize(
+    ("lang", "locale", "language"),
+    [
+        ("en", "en_US", "en"),
+        ("en", "en-US", "en"),
+        ("en-GB", "en_US", "en-us"),
+        ("de", "en_US", "en-us"),
+        ("", "en_US", "en-us"),
+    ],
+)
+def test_the_region_of_a_locale_does_not_count_if_the_page_names_none(lang, locale, language):
+    head = f'<meta property="og:locale" content="{locale}">'
+    assert found(page(head).replace("lang=en", f"lang={lang}" if lang else "")).language == language
+
+
+@pytest.mark.parametrize(
     ("lang", "served", "text", "language"),
     [
         ("", "en-AU", TEXT, "en-au"),
