@@ -51,7 +51,7 @@ _ITEM_NAMES: Final = frozenset(("datepublished", "datecreated", "datemodified", 
 _FOREIGN: Final = re.compile(r"comment|review|rating|answer|person|organization|listitem|product|offer|event", re.I)
 _BY: Final = re.compile(
     r"^/*(?:(?:written|posted|published|authored|words|story|text|article|recipe)\s+)?by[\s:]+|^(?:article|texte)\s+(?:de|par)\s+|^(?:author|autor|von|par|por|автор)"
-    r"(?:\s\w+)?\s*:\s*|^(?:作者|记者)\s*[:：]\s*|^(?:von|par|por|da|door|av|przez)\s+(?=[^»]+\s»)",
+    r"(?:\s\w+)?\s*:\s*|^(?:作者|记者)\s*[:：]\s*|^كتبت?\s?:\s*|^بقلم(?:\s?:\s*|\s+)|^(?:von|par|por|da|door|av|przez)\s+(?=[^»]+\s»)",
     re.IGNORECASE,
 )
 """Matches what stands before a name in a byline; forums write "por Ana » Jue"."""
@@ -310,8 +310,8 @@ def _metas(page: Page, found: _Found, now: dt.datetime) -> None:
 
 
 def _locale(raw: str, language: str | None) -> str:
-    """Return the language of an `og:locale`: the page's if that is the same, for a locale cannot be without a region."""
-    locale = raw.split(",")[0].strip().lower().replace("_", "-")
+    """Return the language of an `og:locale`: the page's if that is the same, for a locale always has a region."""
+    locale = raw.partition(",")[0].strip().lower().replace("_", "-")
     return language if language is not None and language == locale.partition("-")[0] else locale
 
 
