@@ -25,6 +25,7 @@ from sitecrawl.dom.noframes import read_noframes
 from sitecrawl.dom.noscript import read_noscript
 from sitecrawl.dom.password_forms import password_forms
 from sitecrawl.dom.products import describes_product
+from sitecrawl.dom.shadow_roots import read_shadow_roots
 from sitecrawl.dom.stated_texts import StatedTexts, stated_texts
 from sitecrawl.dom.telling_elements import TELLING, TellingElements, telling_elements
 from sitecrawl.dom.text import main_text, printable
@@ -105,9 +106,13 @@ def parse_html(html: str, source: bytes | None = None) -> _Element | None:
 
 
 def _completed(root: _Element) -> _Element:
-    """Return a tree as a page has it: what libxml2 left in the head, behind the end or in raw texts is in the body."""
+    """Return a tree as a page has it: what libxml2 left in the head, behind the end or in raw texts is in the body.
+
+    Shadow roots are elements like others.
+    """
     empty_head(root)
     take_trailing(root)
+    read_shadow_roots(root)
     read_noscript(root)
     read_noframes(root, parse_html)
     return root

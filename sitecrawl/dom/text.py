@@ -2,7 +2,8 @@
 
 Each block is one line. Inline elements neither split nor join words, but two links side by side are apart: they are
 buttons or tags, which style sheets separate. `br` begins a new line; `pre` keeps its white space; the first line of a
-list item begins with `- `; cells of one row are joined by ` | `.
+list item begins with `- `; cells of one row are joined by ` | ` if each holds one line,
+in whatever blocks.
 """
 
 import re
@@ -21,6 +22,8 @@ _UNPRINTABLE: Final = re.compile(
 )
 _BREAKS: Final = BLOCK | {"br"}
 _PLACES: Final = BLOCK | PREFORMATTED
+LONG: Final = 200
+"""Characters from which the only line of a cell is much text; where most are, the table is a layout. Own choice."""
 
 
 def printable(raw: str) -> str:
@@ -41,6 +44,16 @@ class _Place(NamedTuple):
     """Nearest list item; -1 if there is none."""
     pre: bool
     """Whether inside `pre`."""
+    cell: int
+    """Nearest cell of the nearest table; -1 if there is none."""
+    table: int
+    """Nearest table; -1 if there is none."""
+
+
+class _Line(NamedTuple):
+    place: _Place
+    body: str
+    """Never empty."""
 
 
 def main_text(flat: FlatDom, nodes: Iterable[int]) -> str:
@@ -49,26 +62,49 @@ def main_text(flat: FlatDom, nodes: Iterable[int]) -> str:
     Permalinks and the numbers of lines of code are left out.
     """
     tag, parent = flat.tag, flat.parent
-    lines: list[str] = []
+    lines: list[list[str]] = []
     begun: set[int] = set()  # list items that have their bullet
     before, alone = -1, False  # container of the previous line, and whether it holds only that line
-    for (container, item, pre), texts in _chosen_lines(flat, nodes):
-        raw = texts[0] if len(texts) == 1 else "".join(texts)
-        body = kept(raw) if pre else " ".join(raw.split())
-        if not body.isprintable():
-            body = printable(body)
-        if not body:
-            continue
-        cell = tag[container] in CELLS and not pre
+    found = [_Line(place, body) for place, texts in _chosen_lines(flat, nodes) if (body := _body(texts, place.pre))]
+    for (place, body), container in zip(found, _containers(flat, found), strict=True):
+        cell = tag[container] in CELLS and not place.pre
         if cell and alone and container != before and parent[container] == parent[before]:
-            lines[-1] += f" | {body}"
-        elif item >= 0 and item not in begun:
-            lines.append(f"- {body}")
+            lines[-1].append(body)
+        elif place.item >= 0 and place.item not in begun:
+            lines.append([f"- {body}"])
         else:
-            lines.append(body)
-        begun.add(item)
+            lines.append([body])
+        begun.add(place.item)
         before, alone = container, cell and container != before
-    return "\n".join(lines)
+    return "\n".join([" | ".join(line) for line in lines])
+
+
+def _body(texts: list[str], pre: bool) -> str:
+    """Return the text of a line, with its inner white space if it is inside `pre`."""
+    raw = texts[0] if len(texts) == 1 else "".join(texts)
+    return printable(kept(raw) if pre else " ".join(raw.split()))
+
+
+def _containers(flat: FlatDom, lines: list[_Line]) -> list[int]:
+    """Return the container of each line: the cell whose only line it is, however deep; else the nearest block.
+
+    Items of lists in cells are no part of a row, and neither are the texts of a layout table.
+    """
+    nearest = [line.place.container for line in lines]
+    only: dict[int, list[int]] = {}  # positions of lines that are alone in their cells, by table
+    for i, (place, _) in enumerate(lines):
+        cell = place.cell
+        if cell < 0 or place.pre or place.item > cell:
+            continue
+        beside = nearest[max(0, i - 1) : i] + nearest[i + 1 : i + 2]
+        if not any(cell <= other < flat.end[cell] for other in beside):
+            only.setdefault(place.table, []).append(i)
+    containers = list(nearest)
+    for places in only.values():
+        if 2 * sum(len(lines[i].body) > LONG for i in places) <= len(places):
+            for i in places:
+                containers[i] = lines[i].place.cell
+    return containers
 
 
 def kept(raw: str) -> str:
@@ -79,7 +115,7 @@ def kept(raw: str) -> str:
 def _chosen_lines(flat: FlatDom, nodes: Iterable[int]) -> Iterator[tuple[_Place, list[str]]]:
     """Yield the lines of the chosen subtrees: the position of each, and its texts."""
     tag, text, end, parent = flat.tag, flat.text, flat.end, flat.parent
-    places = {0: _Place(0, -1, tag[0] in PREFORMATTED)}
+    places = {0: _Place(0, -1, tag[0] in PREFORMATTED, -1, -1)}
     line: list[str] = []
     at, container = places[0], -1  # the position of the line; no container before the first line
     before = -1  # the previous chosen text
@@ -151,9 +187,18 @@ def _place(flat: FlatDom, row: int, places: dict[int, _Place]) -> _Place:
 
 def _inside(place: _Place, row: int, name: str) -> _Place:
     """Return the position of an element in `_PLACES`, given its parent's."""
-    container, item, pre = place
-    # the constructor of a NamedTuple is a Python function, and this is done for every block-level element
-    return tuple.__new__(
+    container, item, pre, cell, table = place
+    if name == "table":
+        cell, table = -1, row
+    elif name in CELLS:
+        cell = row
+    return tuple.__new__(  # the constructor of a NamedTuple is a Python function, and this is done for every block
         _Place,
-        (row if name in BLOCK else container, row if name == "li" else item, pre or name in PREFORMATTED),
+        (
+            row if name in BLOCK else container,
+            row if name == "li" else item,
+            pre or name in PREFORMATTED,
+            cell,
+            table,
+        ),
     )

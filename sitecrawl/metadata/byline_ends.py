@@ -10,9 +10,10 @@ _WEEKDAYS: Final = (
     "monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun today "
     "yesterday montag dienstag mittwoch donnerstag freitag samstag sonntag heute gestern lundi mardi mercredi jeudi "
     "vendredi samedi dimanche lunes martes miércoles jueves viernes sábado domingo lunedì martedì mercoledì giovedì "
-    "venerdì sabato domenica maandag dinsdag woensdag donderdag vrijdag zaterdag zondag"
+    "venerdì sabato domenica maandag dinsdag woensdag donderdag vrijdag zaterdag zondag "
+    "السبت الأحد الاثنين الإثنين الثلاثاء الأربعاء الخميس الجمعة اليوم أمس"
 )
-"""Names of days in six languages."""
+"""Names of days in seven languages."""
 _SPANS: Final = (
     "seconds? secs? minutes? mins? hours? hrs? days? weeks? months? years? sekunden? minuten? stunden? tag(?:en?)? "
     "wochen? monat(?:en?)? jahr(?:en?)? secondes? heures? jours? semaines? mois ans? segundos? minutos? horas? "
@@ -35,7 +36,7 @@ def _any(patterns: Iterable[str]) -> str:
 _MONTH: Final = rf"(?-i:(?=[^\W\d_a-zà-ÿ])){_any(MONTHS)}"
 """A month with a capital: `publicado el 3 mayo` is no end of a name alone."""
 _DATE: Final = re.compile(
-    rf" {_any(_WEEKDAYS.split())}\b\.?,? \d.*$"
+    rf" {_any(_WEEKDAYS.split())}\b\.?[,،]? \d.*$"
     rf"| {_MONTH}\b\.? \d.*$"
     rf"|(?<! el)(?<! le)(?<! il)(?<! em)(?<! am) \d\d?(?:st|nd|rd|th|\.)? (?:(?:de|of) )?{_MONTH}\b.*$"
     rf"| (?:{_any(_SINCE.split())} )?\d+ {_any(_SPANS.split())}(?: {_any(_AGO.split())}\b.*|\W?)$"

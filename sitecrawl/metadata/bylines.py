@@ -26,13 +26,16 @@ _PARTICLES: Final = frozenset((
 """Words of names that have no capital."""
 _WHOLE: Final = frozenset(("article", "body", "main", "section"))
 """Elements that hold a page or an entry: Drupal names them after the account of their author."""
-_BYLINE: Final = re.compile(r"\s*(?:(?:written|posted|published|words)\s+)?by:?\s+(\w[^|•·,(]{2,60})", re.IGNORECASE)
+_BYLINE: Final = re.compile(
+    r"\s*(?:(?:(?:written|posted|published|words)\s+)?by:?\s+|كتبت?\s?:\s*|بقلم(?:\s?:\s*|\s+))(\w[^|•·,،(]{2,60})",
+    re.IGNORECASE,
+)
 _LATER: Final = re.compile(r"\bby:?\s+(\w[^|•·,(]{2,60})")
 """Matches what follows a date in a byline: "Friday, 3 May 2024 by Ann Lee"."""
 _LABEL: Final = re.compile(
     r"(?:(?:written|posted|published|words)\s+)?by:?|authors?:?|(?:close )?follow(?: \w+)?|more (?:from|by)\b.*"
     r"|(?:e-?)?mail\b.*|contact\b.*|google\+|twitter|facebook|instagram|linkedin|rss"
-    r"|share|subscribe|view\b.*|see all\b.*|(?:mon|tues|wednes|thurs|fri|satur|sun)day",
+    r"|بقلم|share|subscribe|view\b.*|see all\b.*|(?:mon|tues|wednes|thurs|fri|satur|sun)day",
     re.IGNORECASE,
 )
 """Matches words that stand beside a name in another element, or are none."""

@@ -27,11 +27,12 @@ _REST: Final = 45
 """Maximum characters beside a date in a line that is about the date."""
 
 _OTHER: Final = re.compile(
-    r"\b(?:born|died|birthday|deadline|geboren|gestorben|geb|født|född|né[e]? le|nacid[oa]|nascid[oa]|nat[oa] il)\b",
+    r"\b(?:born|died|birthday|deadline|geboren|gestorben|geb|født|född|né[e]? le|nacid[oa]|nascid[oa]|nat[oa] il"
+    r"|ولدت?|مواليد|توفيت?|נולדה?|נפטרה?)\b",
     re.IGNORECASE,
 )
 """Matches words of a line whose date is that of somebody's life, or of an event."""
-_RANGE: Final = re.compile(r"(?:(?:^|[\s\d])(?:al?|au|bis|to|till|until|do|до)|\d\s?[-–—])\s?$")
+_RANGE: Final = re.compile(r"(?:(?:^|[\s\d])(?:al?|au|bis|to|till|until|do|до|إلى|حتى|עד)|\d\s?[-–—])\s?$")
 """Matches what stands before the last day of an event."""
 _BYLINE: Final = re.compile(r"\bby (?:[^\W\d_]+[ .'’-]{1,2}){1,4}(?=\W|$)", re.IGNORECASE)
 CHANGED_BEHIND: Final = re.compile(r"[^\d:：]{0,30}?(?:更新|修改|수정)(?:[\s。）)|]|$)")
@@ -46,7 +47,7 @@ PUBLISHED_LABEL: Final = re.compile(
 CHANGED: Final = re.compile(
     r"updated|modified|\bchanged\b|revision-date|"
     r"last[\s-](?:edit|change|update|review)|aktualisiert|geändert|mis à jour|modifi|actualizad|"
-    r"aggiornato|обновлен|изменен|更新|修改|最終更新|수정",
+    r"aggiornato|обновлен|изменен|更新|修改|最終更新|수정|تحديث|עודכן|עדכון",
     re.IGNORECASE,
 )
 _CHANGED_BEFORE: Final = re.compile(rf"(?:{CHANGED.pattern})\D*$", re.IGNORECASE)

@@ -16,37 +16,50 @@ _ISO: Final = re.compile(
 _MAIL: Final = re.compile(r"\d:\d\d\s+(?:GMT|UTC?|Z|[+-]\d{4})$", re.IGNORECASE)
 """The end of an RFC 822 time with an unambiguous zone."""
 MONTHS: Final = {
-    name: number
+    name.replace("_", " "): number
     for number, names in enumerate(
         (
             "january jan januar jänner janvier janv enero ene gennaio gen janeiro januari stycznia styczeń "
-            "января январь янв januára ledna ocak tammikuuta ιανουαρίου",
+            "января январь янв januára ledna ocak tammikuuta ιανουαρίου "
+            "يناير جانفي كانون_الثاني ינואר",
             "february feb februar februari février févr fév febrero febbraio fevereiro fev lutego luty "
-            "февраля февраль фев února şubat helmikuuta φεβρουαρίου",
+            "февраля февраль фев února şubat helmikuuta φεβρουαρίου "
+            "فبراير فيفري شباط פברואר",
             "march mar märz mär maerz mrz mars marzo março maart marca marzec марта март мар března mart "
-            "maaliskuuta μαρτίου",
-            "april apr avril avr abril abr aprile kwietnia kwiecień апреля апрель апр dubna nisan huhtikuuta απριλίου",
-            "may mai mayo maggio mag maio mei maja maj мая май května mayıs toukokuuta μαΐου",
-            "june jun juni juin junio giugno giu junho czerwca czerwiec июня июнь июн června haziran kesäkuuta ιουνίου",
+            "maaliskuuta μαρτίου "
+            "مارس آذار اذار מרץ מרס",
+            "april apr avril avr abril abr aprile kwietnia kwiecień апреля апрель апр dubna nisan huhtikuuta απριλίου "
+            "أبريل ابريل إبريل أفريل نيسان אפריל",
+            "may mai mayo maggio mag maio mei maja maj мая май května mayıs toukokuuta μαΐου مايو ماي أيار ايار מאי",
+            "june jun juni juin junio giugno giu junho czerwca czerwiec июня июнь июн června haziran kesäkuuta ιουνίου "
+            "يونيو يونيه جوان حزيران יוני",
             "july jul juli juillet juil julio luglio lug julho lipca lipiec июля июль июл července temmuz "
-            "heinäkuuta ιουλίου",
+            "heinäkuuta ιουλίου "
+            "يوليو يوليه جويلية تموز יולי",
             "august aug août aout agosto ago augustus augusti sierpnia sierpień августа август авг srpna ağustos "
-            "elokuuta αυγούστου",
+            "elokuuta αυγούστου "
+            "أغسطس اغسطس أوت غشت آب אוגוסט",
             "september sep sept septembre septiembre settembre set setembro września wrzesień сентября сентябрь сен "
-            "сент září eylül syyskuuta σεπτεμβρίου",
+            "сент září eylül syyskuuta σεπτεμβρίου "
+            "سبتمبر شتنبر أيلول ايلول ספטמבר",
             "october oct oktober okt octobre octubre ottobre ott outubro out października październik октября октябрь "
-            "окт října ekim lokakuuta οκτωβρίου",
+            "окт října ekim lokakuuta οκτωβρίου "
+            "أكتوبر اكتوبر تشرين_الأول تشرين_الاول אוקטובר",
             "november nov novembre noviembre novembro listopada listopad ноября ноябрь ноя listopadu kasım "
-            "marraskuuta νοεμβρίου",
+            "marraskuuta νοεμβρίου "
+            "نوفمبر نونبر تشرين_الثاني נובמבר",
             "december dec dezember dez décembre déc diciembre dic dicembre dezembro grudnia grudzień декабря декабрь "
-            "дек prosince aralık joulukuuta δεκεμβρίου",
+            "дек prosince aralık joulukuuta δεκεμβρίου "
+            "ديسمبر دجنبر كانون_الأول كانون_الاول דצמבר",
         ),
         start=1,
     )
     for name in names.split()
 }
-"""Names of months in the dates of fifteen languages."""
-_WORD: Final = r"([^\W\d_]{3,13})"
+"""Names of months in the dates of seventeen languages."""
+_WORD: Final = r"((?:كانون|تشرين) ال[^\W\d_]{3,5}|آب|[^\W\d_]{3,13})"
+_OTHER_NAME: Final = r"(?:\s?/\s?[\u0620-\u064a ]{2,15})?"
+"""The name of the same month in another part of the Arab world: "يونيو/ حزيران"."""
 _YEAR: Final = r"((?:19|20)\d\d)(?!\d)"
 _CLOCK: Final = r"\d\d:\d\d:\d\d(?:\s+[A-Z]{2,5})?"
 """The time before the year, with its zone, as C and Pipermail write it."""
@@ -54,12 +67,13 @@ _SHAPES: Final = (
     (re.compile(r"(?<![\d.])((?:19|20)\d\d)\s?[-/.年년]\s?(\d\d?)\s?[-/.月월]\s?(\d\d?)(?!\d)"), "ymd"),
     (
         re.compile(
-            rf"(?<!\d)(\d\d?)(?:st|nd|rd|th|er|[.ºª°])?[\s-]*(?:(?:de|of)\s+)?{_WORD}\.?,?[\s-]*(?:del?\s+)?{_YEAR}",
+            rf"(?<!\d)(\d\d?)(?:st|nd|rd|th|er|[.ºª°])?[\s-]*(?:(?:de|of)\s+|ב)?{_WORD}\.?{_OTHER_NAME}[,،]?[\s-]*"
+            rf"(?:del?\s+)?{_YEAR}",
             re.IGNORECASE,
         ),
         "dny",
     ),
-    (re.compile(rf"{_WORD}\.?\s*(\d\d?)(?:st|nd|rd|th)?,?\s+(?:{_CLOCK}\s+)?{_YEAR}", re.IGNORECASE), "ndy"),
+    (re.compile(rf"{_WORD}\.?\s*(\d\d?)(?:st|nd|rd|th)?[,،]?\s+(?:{_CLOCK}\s+)?{_YEAR}", re.IGNORECASE), "ndy"),
     (re.compile(rf"(?<![\d./-])(\d\d?)([./-])(\d\d?)\2{_YEAR}"), "numbers"),
 )
 _IN_URL: Final = (

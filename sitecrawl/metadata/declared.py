@@ -51,7 +51,7 @@ _ITEM_NAMES: Final = frozenset(("datepublished", "datecreated", "datemodified", 
 _FOREIGN: Final = re.compile(r"comment|review|rating|answer|person|organization|listitem|product|offer|event", re.I)
 _BY: Final = re.compile(
     r"^/*(?:(?:written|posted|published|authored|words|story|text|article|recipe)\s+)?by[\s:]+|^(?:article|texte)\s+(?:de|par)\s+|^(?:author|autor|von|par|por|автор)"
-    r"(?:\s\w+)?\s*:\s*|^(?:作者|记者)\s*[:：]\s*|^(?:von|par|por|da|door|av|przez)\s+(?=[^»]+\s»)",
+    r"(?:\s\w+)?\s*:\s*|^(?:作者|记者)\s*[:：]\s*|^كتبت?\s?:\s*|^بقلم(?:\s?:\s*|\s+)|^(?:von|par|por|da|door|av|przez)\s+(?=[^»]+\s»)",
     re.IGNORECASE,
 )
 """Matches what stands before a name in a byline; forums write "por Ana » Jue"."""
@@ -305,7 +305,14 @@ def _metas(page: Page, found: _Found, now: dt.datetime) -> None:
     found.add("modified", (iso_date(raw, now) for raw in every(_MODIFIED)))
     found.add("images", (_address(page, raw) for raw in every(_IMAGES)))
     found.add("sections", map(clean, every(_SECTIONS)))
-    found.add("languages", (raw.split(",")[0].lower() for raw in every(("og:locale", "language", "dc.language"))))
+    found.add("languages", (_locale(raw, page.language) for raw in every(("og:locale",))))
+    found.add("languages", (raw.split(",")[0].lower() for raw in every(("language", "dc.language"))))
+
+
+def _locale(raw: str, language: str | None) -> str:
+    """Return the language of an `og:locale`: the page's if that is the same, for a locale always has a region."""
+    locale = raw.partition(",")[0].strip().lower().replace("_", "-")
+    return language if language is not None and language == locale.partition("-")[0] else locale
 
 
 def _items(page: Page, found: _Found, now: dt.datetime) -> None:

@@ -82,7 +82,15 @@ def test_list_items_show_one_bullet(html, text):
     [
         ("<table><tr><th>a<th>b<tr><td>c<td> d </table>", "a | b\nc | d"),
         ("<table><tr><td>a<td> <td>c</table>", "a | c"),
-        ("<table><tr><td>a<td><p>b</p><td>c</table>", "a\nb\nc"),
+        ("<table><tr><td>a<td><p>b</p><td>c</table>", "a | b | c"),
+        ("<table><tr><td><p>a</p><td><div><div>b</div></div><tr><th><p>c</p><td>d</table>", "a | b\nc | d"),
+        ("<table><tr><td><p>a</p><td><p>b</p><p>c</p><td><p>d</p></table>", "a\nb\nc\nd"),
+        ("<table><tr><td><p>a</p><td><p>b<br>c</p></table>", "a\nb\nc"),
+        ("<table><tr><td><p>a</p><td><ul><li>b</ul></table>", "a\n- b"),
+        ("<table><tr><td><p>a</p><td><pre>b</pre></table>", "a\nb"),
+        ("<table><tr><td><p>a</p><td><p>b</p><table><tr><td>c</table></table>", "a\nb\nc"),
+        ("<table><tr><td><p>a</p><td><table><caption>b</caption></table></table>", "a\nb"),
+        ("<ul><li><table><tr><td><p>a</p><td><p>b</p></table></ul>", "- a | b"),
         ("<table><tr><td>a<br>b<td>c<td>d</table>", "a\nb\nc | d"),
         ("<table><tr><td><table><tr><td>1<td>2</table><td>3</table>", "1 | 2\n3"),
         ("<table><tr><td>menu<td><h1>T</h1><p>text</p></table>", "menu\nT\ntext"),
@@ -95,6 +103,15 @@ def test_list_items_show_one_bullet(html, text):
 )
 def test_tables(html, text):
     assert page(html).text([0]) == text
+
+
+@pytest.mark.parametrize(("length", "between"), [(200, " | "), (201, "\n")])
+def test_blocks_of_much_text_in_most_cells_are_no_row(length, between):
+    much, few = "a" * length, "<tr><td><p>b</p><td><p>c</p>"
+    row = f"<tr><td><p>{much}</p><td><p>{much}</p>"
+    rows = f"{much}{between}{much}\n" * 2
+    assert page(f"<table>{row}{row}{few}</table>").text([0]) == f"{rows}b{between}c"
+    assert page(f"<table>{row}{few}{few}</table>").text([0]) == f"{much} | {much}\nb | c\nb | c"
 
 
 def test_what_is_not_chosen_separates():

@@ -27,6 +27,9 @@ from sitecrawl.metadata.byline_ends import without_end
         "Fri, 3 May",
         "today 10:30",
         "on Friday",
+        "الخميس 1 يونيو 2023",
+        "الخميس، 1",
+        "1 كانون الثاني 2023",
     ],
 )
 def test_a_date_behind_a_name_goes(end):

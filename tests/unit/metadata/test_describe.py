@@ -390,6 +390,36 @@ def test_a_byline_ends_with_the_name(byline):
     assert found(page(body=f"<h1>A storm</h1><p class=author>{byline}</p>")).author == "Ann Lee"
 
 
+@pytest.mark.parametrize(
+    "byline",
+    [
+        "<div class=info><span>كتب: أحمد سالم</span> <span>الخميس 1 يونيو 2023 - 10:10 م</span></div>",
+        "<div class=info><span>بقلم أحمد سالم</span><span>1 حزيران 2023</span></div>",
+        "<p class=author>بقلم : أحمد سالم</p><p class=date>1 يونيو/ حزيران 2023</p>",
+        "<p class=author>بقلم</p><p class=author>أحمد سالم</p><p>يونيو 1، 2023</p>",
+    ],
+)
+def test_arabic_bylines_and_dates_are_read(byline):
+    one = found(page(body=f"<h1>A storm</h1>{byline}"))
+    assert (one.author, one.published) == ("أحمد سالم", "2023-06-01")
+
+
+@pytest.mark.parametrize("line", ["كتب جديدة 2023", "كتب جديدة: 1 يونيو 2023"])
+def test_arabic_books_are_no_byline(line):
+    assert found(page(body=f"<h1>A storm</h1><p class=info>{line}</p>")).author is None
+
+
+@pytest.mark.parametrize("label", ["آخر تحديث:", "עודכן:"])
+def test_dates_of_change_are_known_in_arabic_and_hebrew(label):
+    one = found(page(body=f"<h1>A storm</h1><p>1 يونيو 2023</p><p>{label} 2 يونيو 2023</p>"))
+    assert (one.published, one.modified) == ("2023-06-01", "2023-06-02")
+
+
+@pytest.mark.parametrize("line", ["ولد: 1 يونيو 2023", "נולד: 1 ביוני 2023", "من 3 مايو إلى 1 يونيو 2023"])
+def test_dates_of_lives_and_events_in_arabic_and_hebrew_are_not_the_page_s(line):
+    assert found(page(body=f"<h1>A storm</h1><p>{line}</p>")).published is None
+
+
 def test_a_name_may_have_small_particles():
     assert found(page(body="<h1>A storm</h1><p class=byline>By Ann van den Lee</p>")).author == "Ann van den Lee"
 
@@ -572,6 +602,21 @@ def test_the_declared_language_must_agree_with_the_text():
     assert found(page(), text=german).language == "de"
     assert found(page().replace("lang=en", "lang=fr"), text="12").language == "fr"
     assert found(page().replace("lang=en", ""), text="12").language is None
+
+
+@pytest.mark.parametrize(
+    ("lang", "locale", "language"),
+    [
+        ("en", "en_US", "en"),
+        ("en", "en-US", "en"),
+        ("en-GB", "en_US", "en-us"),
+        ("de", "en_US", "en-us"),
+        ("", "en_US", "en-us"),
+    ],
+)
+def test_the_region_of_a_locale_does_not_count_if_the_page_names_none(lang, locale, language):
+    head = f'<meta property="og:locale" content="{locale}">'
+    assert found(page(head).replace("lang=en", f"lang={lang}" if lang else "")).language == language
 
 
 @pytest.mark.parametrize(
