@@ -2,8 +2,7 @@
 
 Each block is one line. Inline elements neither split nor join words, but two links side by side are apart: they are
 buttons or tags, which style sheets separate. `br` begins a new line; `pre` keeps its white space; the first line of a
-list item begins with `- `; cells of one row are joined by ` | ` if each holds one line,
-in whatever blocks.
+list item begins with `- `; cells of one row are joined by ` | ` if each holds one line, in whatever blocks.
 """
 
 import re
@@ -82,7 +81,8 @@ def main_text(flat: FlatDom, nodes: Iterable[int]) -> str:
 def _body(texts: list[str], pre: bool) -> str:
     """Return the text of a line, with its inner white space if it is inside `pre`."""
     raw = texts[0] if len(texts) == 1 else "".join(texts)
-    return printable(kept(raw) if pre else " ".join(raw.split()))
+    body = kept(raw) if pre else " ".join(raw.split())
+    return body if body.isprintable() else printable(body)
 
 
 def _containers(flat: FlatDom, lines: list[_Line]) -> list[int]:
