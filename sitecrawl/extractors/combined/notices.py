@@ -90,7 +90,7 @@ _KEYS: Final = re.compile(r"(?<!\w)Ctrl\s*\+\s*Enter\W{0,5}$", re.IGNORECASE)
 _ITEMS: Final = frozenset(("li", "td", "th", "dt", "dd", "h1", "h2", "h3", "h4", "h5", "h6"))
 """Elements in which a shortcut is content."""
 _SHARE: Final = frozenset(
-    f"この{name}を{verb}" for name in ("ニュース", "記事", "ページ") for verb in ("シェア", "シェアする")
+    f"この{page}をシェア{ending}" for page in ("ニュース", "記事", "ページ") for ending in ("", "する")
 )
 """Whole lines above buttons to share the page, in a script without spaces."""
 _MARKS: Final = ".,:;!?·•|-–—*»«()[]<>/\\\"'"
@@ -109,8 +109,6 @@ def without_notices(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[boo
         word = _first_word(text[first[block]])
         if word in _BY and chars[block] <= BYLINE and _BYLINE.fullmatch(block_text(flat, blocks, block)):
             bylines.add(block)
-        elif word in _SHARE and block_text(flat, blocks, block).strip(_MARKS).strip() == word:
-            dropped.add(block)
         elif word in _DEFINING and _DEFINED.fullmatch(" ".join(block_text(flat, blocks, block).split())):
             dropped.add(block)
         elif word in _FIRST:
@@ -120,6 +118,7 @@ def without_notices(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[boo
                 dropped.add(block)
             elif chars[block] <= HEAD and _SPONSORED.match(begin):
                 boxes.add(_box(flat, blocks, block))
+    dropped.update(block for block in lines if _first_word(text[first[block]]) in _SHARE and blocks.words[block] == 1)
     last = list(compress(range(len(kept)), kept))[-LAST:]
     dropped.update(block for block in last if _asks_for_mistakes(flat, blocks, block))
     if len(bylines) <= BYLINES:
