@@ -26,6 +26,9 @@ MOST: Final = 20
 ABOVE: Final = 0.25
 """Minimum length of the kept text above a line that is no heading, by that of the text below: the number of comments
 may stand between a summary and the text. Own choice."""
+LINE: Final = 40
+"""Maximum characters of such a line, without white space: "Leave a comment occasionally, and say what you would like to
+read" is text. Own choice."""
 SIBLINGS: Final = 2
 """Minimum number of similar siblings below such a line, if there is no field to write. Own choice."""
 _NO_RECORDS: Final = HEADINGS | {"p"}
@@ -89,7 +92,7 @@ def _lines(flat: FlatDom, blocks: Blocks) -> list[_Announced]:
     """
     found: dict[int, list[int]] = {}  # by path
     for block, (chars, linked, row) in enumerate(zip(blocks.chars, blocks.link_chars, blocks.container, strict=True)):
-        if chars > LONGEST or linked or flat.tag[row] in HEADINGS:
+        if chars > LINE or linked or flat.tag[row] in HEADINGS:
             continue
         if announces_comments(block_text(flat, blocks, block)) is Comments.SURE:
             found.setdefault(flat.path[row], []).append(block)

@@ -92,7 +92,15 @@ def test_a_line_that_is_no_heading_counts_if_comments_or_a_field_follow(line):
     assert dropped(f"<article>{TEXT}</article><div class=x1>{line}{one}{one}</div>") == []
 
 
-@pytest.mark.parametrize("line", ["Comments", "<a href=/mole/all>2 comments</a>", "2 comments by Ann and Tom, of two"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Comments",
+        "<a href=/mole/all>2 comments</a>",
+        "2 comments by Ann and Tom, of two",
+        "Leave a comment occasionally, and say what you would like to read.",
+    ],
+)
 def test_a_line_that_may_say_something_else_does_not_count(line):
     assert dropped(f"<article>{TEXT}</article><div class=x1><div class=t>{line}</div>{ANSWERS}</div>") == []
 
