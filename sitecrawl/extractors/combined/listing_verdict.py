@@ -118,11 +118,10 @@ def why_listing(page: Page, blocks: Blocks, kept: list[bool], read: ListingEvide
     reason = _reason(page, blocks, kept, read) if True in kept else _reason_of_empty(page, read)
     if reason is not None:
         return reason
-    if _is_plain_text(page, blocks, kept, read):
-        return None
     prose = own_text(page.flat, blocks, kept)
     doubtful = UNSURE_LISTING <= chance < read.least and prose < LITTLE_TEXT
-    if doubtful and made_of_cards(page.flat, blocks, read.text_share, read.known):
+    cards = doubtful and made_of_cards(page.flat, blocks, read.text_share, read.known)
+    if cards and not _is_plain_text(page, blocks, kept, read):
         return Listed.CARDS
     if chance >= MENU_LISTING and _is_menu(page.flat, blocks, kept):
         return Listed.LINKS

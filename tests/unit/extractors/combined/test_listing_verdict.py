@@ -6,6 +6,7 @@ import pytest
 
 from sitecrawl.dom.blocks import Blocks, text_blocks
 from sitecrawl.dom.page import Page
+from sitecrawl.extractors.combined import listing_verdict
 from sitecrawl.extractors.combined.listing_verdict import (
     EMPTY_LISTING,
     ENTRY_LISTING,
@@ -17,6 +18,7 @@ from sitecrawl.extractors.combined.listing_verdict import (
     OWN_TEXT,
     SURE_LISTING,
     TEXT,
+    UNSURE_LISTING,
     USUAL,
     Listed,
     ListingEvidence,
@@ -87,14 +89,14 @@ def test_a_page_that_leads_nowhere_is_no_listing(values, kept):
     assert why_listing(page_of(MONTH, links=0), CARDS, kept, read) is Listed.ARCHIVE
 
 
-def why_short(html, url=URL, values=NONE, others=ENOUGH, share=1.0):
+def why_short(html, url=URL, values=NONE, others=ENOUGH, share=1.0, chance=SURE_LISTING):
     """Return why a page with a menu of a hundred links is a listing, if its paragraphs are kept."""
     page = Page.from_html(f"<main>{html}</main>{menu(100)}", url)
     blocks = text_blocks(page.flat)
     kept = [page.flat.tag[row] == "p" for row in blocks.container]
     known = other_pages(others) if others else None
     shares = [share if page.flat.tag[row] in ("nav", "h2") else 0.0 for row in blocks.container]
-    return why_listing(page, blocks, kept, ListingEvidence(SURE_LISTING, values, shares, known))
+    return why_listing(page, blocks, kept, ListingEvidence(chance, values, shares, known))
 
 
 DEFINED = f"<p>keel</p><p>{'a' * TEXT}</p>"
@@ -119,6 +121,12 @@ def test_links_of_its_own_may_make_it_a_listing():
     assert why_short(DEFINED + related.replace("<a href=/e>e</a>", "e")) is None
     images = "".join(f"<a href=/{name}><img></a>" for name in "abcde")
     assert why_short(DEFINED + images) is Listed.LOOKS
+
+
+def test_cards_do_not_make_it_a_listing_either(monkeypatch):
+    monkeypatch.setattr(listing_verdict, "made_of_cards", lambda *_: True)
+    assert why_short(DEFINED, chance=UNSURE_LISTING) is None
+    assert why_short(LINKED.join((DEFINED, DEFINED)), chance=UNSURE_LISTING) is Listed.CARDS
 
 
 def test_archives_and_front_pages_may_be_short():
