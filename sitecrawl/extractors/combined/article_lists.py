@@ -1,18 +1,21 @@
 """Tells whether a page is a list of articles, each with a page of its own: a blog's front page with whole posts.
 
 Such a page has as much text as an article, so the forest that finds listings takes it for one. Its markup says more:
-several siblings are marked as articles, and the headline of each leads to another page of the site. [OWN]
+several siblings are marked as articles, each alone in a box or not, and the headline of each leads to another page of
+the site. A headline is a heading, or a line at the top that is a link. [OWN]
 """
 
+from bisect import bisect_left
 from collections import defaultdict
-from itertools import accumulate, islice
+from itertools import accumulate, chain, islice
 from typing import Final
 
 from sitecrawl.dom.blocks import Blocks, blocks_below
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
-from sitecrawl.extractors.combined.article_marks import HEADLINES, is_article, other_page
+from sitecrawl.extractors.combined.article_marks import HEADLINES, is_article, names_article, other_page
+from sitecrawl.extractors.combined.class_hints import COMMENT, OWN_MARKS
 from sitecrawl.extractors.combined.threads import says_thread
 
 LEAST: Final = 3
@@ -24,22 +27,20 @@ OWN_PAGES: Final = 0.8
 """Minimum share of them with a page that no other one leads to: a headline may have no link, or two the same."""
 LEVELS: Final = 8
 """Maximum steps from a headline to its article."""
+LEADING: Final = 3
+"""First lines of an article one of which may be a headline without a heading; a date may stand above it. Own choice."""
+_OUTERMOST: Final = frozenset(("html", "body"))
 
 
 def lists_articles(page: Page, blocks: Blocks, kept: list[bool]) -> bool:
     """Tell whether most of the kept text is in sibling articles whose headlines lead to pages of their own."""
     flat = page.flat
-    headlines = rows_with(vocabulary(flat).tags, HEADLINES, range(len(flat)))
-    if len(headlines) < LEAST or says_thread(page.url, flat):  # some forums mark posts as articles
+    articles = _articles(page, blocks)
+    if len(articles) < LEAST or says_thread(page.url, flat):  # some forums mark posts as articles
         return False
-    articles: dict[int, int] = {}  # the first headline of each
-    for row in headlines:
-        article = _article_around(flat, row)
-        if article is not None:
-            articles.setdefault(article, row)
     beside = defaultdict[int, list[int]](list)  # by parent
     for article in articles:
-        beside[flat.parent[article]].append(article)
+        beside[flat.parent[_alone(flat, article)]].append(article)
     chars = [0, *accumulate(size if wanted else 0 for size, wanted in zip(blocks.chars, kept, strict=True))]
     for rows in beside.values():
         if len(rows) >= LEAST and _chars(flat, blocks, chars, rows) >= SHARE * chars[-1]:
@@ -48,6 +49,64 @@ def lists_articles(page: Page, blocks: Blocks, kept: list[bool]) -> bool:
             # the first one is that of the page if only the others lead away
             return targets[0] is not None and own >= max(LEAST, OWN_PAGES * len(rows))
     return False
+
+
+def _articles(page: Page, blocks: Blocks) -> dict[int, int]:
+    """Return the articles of a page, and the headline of each: its first heading, or a line above that is a link."""
+    flat, words = page.flat, vocabulary(page.flat)
+    found: dict[int, int] = {}
+    for row in rows_with(words.tags, HEADLINES, range(len(flat))):
+        article = _article_around(flat, row)
+        if article is not None:
+            found.setdefault(article, row)
+    marked = {
+        *words.tags.get("article", ()),
+        *chain.from_iterable(words.names[name] for name in filter(names_article, words.names)),
+    }
+    for article in marked:
+        line = _leading_line(page, blocks, article, found.get(article, flat.end[article]))
+        if line is not None:
+            found[article] = line
+    return found
+
+
+def _leading_line(page: Page, blocks: Blocks, article: int, heading: int) -> int | None:
+    """Return the container of the line of an article that is its headline, without being marked as one.
+
+    It is one of the first `LEADING` lines, and one link to another page. A heading among these is the headline; a
+    comment begins with its author.
+    """
+    flat = page.flat
+    begin, stop = blocks_below(flat, blocks, article)
+    stop = min(begin + LEADING, stop)
+    if begin == stop or heading < blocks.stop[stop - 1] or _is_comment(flat, article):
+        return None
+    for block in range(begin, stop):
+        row = blocks.container[block]
+        if blocks.link_chars[block] == blocks.chars[block] and other_page(page, row) is not None:
+            alone = len(_targets(flat, blocks, block)) == 1 and article in (row, _article_around(flat, row))
+            return row if alone else None
+    return None
+
+
+def _targets(flat: FlatDom, blocks: Blocks, block: int) -> set[str]:
+    """Return the targets of the links from the end of the block above to the end of a block."""
+    begin = bisect_left(flat.anchors, (blocks.stop[block - 1] if block else 0,))
+    stop = bisect_left(flat.anchors, (blocks.stop[block],))
+    return {target for _, target, _ in flat.anchors[begin:stop]}
+
+
+def _is_comment(flat: FlatDom, article: int) -> bool:
+    """Tell whether an article, or the box that has nothing else, is named as a comment of a reader."""
+    rows = {article, _alone(flat, article)}
+    return any(COMMENT in OWN_MARKS[flat.tag[row], flat.names[row]] for row in rows)
+
+
+def _alone(flat: FlatDom, row: int) -> int:
+    """Return the outermost element that contains nothing but an article, or the article: a theme puts each in a box."""
+    while flat.parent[row] == row - 1 and flat.end[row - 1] == flat.end[row] and flat.tag[row - 1] not in _OUTERMOST:
+        row -= 1
+    return row
 
 
 def _article_around(flat: FlatDom, row: int) -> int | None:

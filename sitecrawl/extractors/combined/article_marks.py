@@ -22,7 +22,7 @@ _TITLE: Final = re.compile(r"(?<!\S)(?:entry|post|article|story|blog|news)[-_]?(
 
 def is_article(flat: FlatDom, row: int) -> bool:
     """Tell whether an element is an `article`, or has a name by which themes mark one."""
-    return flat.tag[row] == "article" or _names_article(flat.names[row])
+    return flat.tag[row] == "article" or names_article(flat.names[row])
 
 
 def is_headline(flat: FlatDom, row: int) -> bool:
@@ -31,7 +31,8 @@ def is_headline(flat: FlatDom, row: int) -> bool:
 
 
 @lru_cache(8_192)
-def _names_article(names: str) -> bool:
+def names_article(names: str) -> bool:
+    """Tell whether the names of an element are those by which themes mark an article."""
     return _ARTICLE.search(names) is not None
 
 

@@ -1,18 +1,20 @@
 """Drops the sections below headings that say that readers' comments follow: "3 comments", "Leave a reply".
 
 The passes know comments by the names of their boxes. Some sites have names of their own, or none that say anything; the
-headings are the same everywhere. In a thread the answers are content. Pure in the page. [OWN]
+headings are the same everywhere, though not each is marked as one. In a thread the answers are content. Pure in the
+page. [OWN]
 """
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, islice
-from typing import Final
+from typing import Final, NamedTuple
 
 from sitecrawl.dom.blocks import Blocks, block_text, blocks_below
 from sitecrawl.dom.flat import FlatDom
-from sitecrawl.dom.labels import HEADINGS
+from sitecrawl.dom.labels import BLOCK, HEADINGS
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.extractors.combined.comment_headings import LONGEST, Comments, announces_comments
 
@@ -21,6 +23,16 @@ PROSE: Final = 80
 them. Own choice."""
 MOST: Final = 20
 """Maximum headings of a page that are examined."""
+ABOVE: Final = 0.25
+"""Minimum length of the kept text above a line that is no heading, by that of the text below: the number of comments
+may stand between a summary and the text. Own choice."""
+LINE: Final = 40
+"""Maximum characters of such a line, without white space: "Leave a comment occasionally, and say what you would like to
+read" is text. Own choice."""
+SIBLINGS: Final = 2
+"""Minimum number of similar siblings below such a line, if there is no field to write. Own choice."""
+_NO_RECORDS: Final = HEADINGS | {"p"}
+"""Block elements that are no comments."""
 _MARKS: Final = frozenset(("textarea", "time"))
 """Elements of comments, and of the form to write one."""
 _LINK: Final = re.compile(r"#(?:[a-z]{1,3}-?)?(?:comment|respond|reply)|[?&]replytocom=|/comment-page-", re.IGNORECASE)
@@ -28,35 +40,86 @@ _LINK: Final = re.compile(r"#(?:[a-z]{1,3}-?)?(?:comment|respond|reply)|[?&]repl
 _OUTERMOST: Final = frozenset(("html", "body"))
 
 
+class _Announced(NamedTuple):
+    """A heading that announces comments, or a line that does."""
+
+    row: int
+    says: Comments
+    marked: bool
+    """Whether it is marked as a heading."""
+
+
 def without_comment_sections(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
     """Return which blocks are kept without such sections; not for pages of threads."""
-    announcing = list(_announcing(flat, blocks)) if True in kept else []
+    announcing = sorted((*_announcing(flat, blocks), *_lines(flat, blocks))) if True in kept else []
     if not announcing:
         return kept
     plain, numbers, found, stop = [0], [0, *accumulate(kept)], kept, 0
     for chars, linked, wanted in zip(blocks.chars, blocks.link_chars, kept, strict=True):
         plain.append(plain[-1] + (chars - linked) * wanted)
-    above = ((row, says) for row, says in announcing if plain[bisect_left(blocks.first, row)] >= PROSE)
-    for row, says in islice(above, MOST):
+    above = (one for one in announcing if plain[bisect_left(blocks.first, one.row)] >= PROSE)
+    for row, says, marked in islice(above, MOST):
         if row < stop:
             continue
         end = _end(flat, blocks, row, numbers)
-        if says is Comments.SURE or _has_comments(flat, row, end):
+        first, last = bisect_left(blocks.first, row), bisect_left(blocks.first, end)
+        if marked:
+            sure = says is Comments.SURE or _has_comments(flat, row, end)
+        else:
+            sure = plain[first] >= ABOVE * (plain[last] - plain[first]) and _has_records(flat, blocks, row, end)
+        if sure:
             stop = end
-            first, last = bisect_left(blocks.first, row), bisect_left(blocks.first, end)
             found = list(found) if found is kept else found
             found[first:last] = [False] * (last - first)
     return found
 
 
-def _announcing(flat: FlatDom, blocks: Blocks) -> Iterator[tuple[int, Comments]]:
+def _announcing(flat: FlatDom, blocks: Blocks) -> Iterator[_Announced]:
     """Yield the headings that announce comments."""
     for row in rows_with(vocabulary(flat).tags, HEADINGS, range(len(flat))):
         block, after = blocks_below(flat, blocks, row)
         if after == block + 1 and blocks.chars[block] <= LONGEST:
             says = announces_comments(block_text(flat, blocks, block))
             if says is not None:
-                yield row, says
+                yield _Announced(row, says, marked=True)
+
+
+def _lines(flat: FlatDom, blocks: Blocks) -> list[_Announced]:
+    """Return the other lines that say how many comments there are, or invite to write one.
+
+    Links are left out, and what a page has several times in like places: a list of articles counts the comments of
+    each.
+    """
+    found: dict[int, list[int]] = {}  # by path
+    for block, (chars, linked, row) in enumerate(zip(blocks.chars, blocks.link_chars, blocks.container, strict=True)):
+        if chars > LINE or linked or flat.tag[row] in HEADINGS:
+            continue
+        if announces_comments(block_text(flat, blocks, block)) is Comments.SURE:
+            found.setdefault(flat.path[row], []).append(block)
+    alone = (places[0] for places in found.values() if len(places) == 1)
+    return [_Announced(_row(flat, blocks, block), Comments.SURE, marked=False) for block in alone]
+
+
+def _row(flat: FlatDom, blocks: Blocks, block: int) -> int:
+    """Return the row of the outermost element that contains nothing but a line."""
+    container, row = blocks.container[block], blocks.first[block]
+    if blocks_below(flat, blocks, container) == (block, block + 1):
+        return container
+    while flat.parent[row] != container:
+        row = flat.parent[row]
+    return row
+
+
+def _has_records(flat: FlatDom, blocks: Blocks, begin: int, stop: int) -> bool:
+    """Tell whether some rows have a field to write, or similar siblings with text below the first row."""
+    if "textarea" in flat.tag[begin:stop]:
+        return True
+    alike = Counter[tuple[int, int]]()
+    for row in range(flat.end[begin], stop):
+        if flat.tag[row] in BLOCK and flat.tag[row] not in _NO_RECORDS:
+            first, last = blocks_below(flat, blocks, row)
+            alike[flat.parent[row], flat.path[row]] += first < last
+    return any(count >= SIBLINGS for count in alike.values())
 
 
 def _end(flat: FlatDom, blocks: Blocks, row: int, numbers: Sequence[int]) -> int:

@@ -5,6 +5,8 @@ their structured data, and lists of articles with pages of their own always are.
 listing is the worse error, as sinks leave listings out by default: so such a page needs a higher probability. [OWN]
 """
 
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from itertools import compress
 from math import log1p
@@ -21,7 +23,7 @@ from sitecrawl.extractors.combined.listing_words import UrlWords, url_words
 from sitecrawl.extractors.combined.own_sections import has_own_sections
 from sitecrawl.extractors.combined.page_features import LONG, PAGE_NAMES
 from sitecrawl.extractors.combined.page_hints import says_single
-from sitecrawl.extractors.combined.region import Known, letters_a_character
+from sitecrawl.extractors.combined.region import ENOUGH, Known, letters_a_character
 from sitecrawl.extractors.combined.threads import names_thread
 
 LISTING: Final = 0.6
@@ -56,6 +58,10 @@ sites with 5,000 letters or more that look like listings none has as many (docs/
 LINKS: Final = 5
 """Minimum number of other pages that a page leads to, its menus included, if it is a listing by its looks: of 827
 recorded listings that look like one each leads to five or more. A page without menus leads to none."""
+TEXT: Final = 80
+"""Letters that are kept of a text without links. Own choice."""
+USUAL: Final = 0.5
+"""Share of the other pages that have the text of a block from which its links are a menu or a button. Own choice."""
 ENTRIES: Final = 3
 """Minimum number of entries of a page that consists of entries."""
 ENTRY_SHARE: Final = 0.5
@@ -114,7 +120,8 @@ def why_listing(page: Page, blocks: Blocks, kept: list[bool], read: ListingEvide
         return reason
     prose = own_text(page.flat, blocks, kept)
     doubtful = UNSURE_LISTING <= chance < read.least and prose < LITTLE_TEXT
-    if doubtful and made_of_cards(page.flat, blocks, read.text_share, read.known):
+    cards = doubtful and made_of_cards(page.flat, blocks, read.text_share, read.known)
+    if cards and not _is_plain_text(page, blocks, kept, read):
         return Listed.CARDS
     if chance >= MENU_LISTING and _is_menu(page.flat, blocks, kept):
         return Listed.LINKS
@@ -136,7 +143,7 @@ def _reason(page: Page, blocks: Blocks, kept: list[bool], read: ListingEvidence)
         return None
     if read.known is not None and read.figures[_FRONT]:
         return Listed.FRONT if chance >= FRONT_LISTING else None
-    if chance < read.least:
+    if chance < read.least or _is_plain_text(page, blocks, kept, read):
         return None
     sure = chance >= SURE_LISTING or (chance >= NAMED_LISTING and any(words))
     sure = sure or (chance >= ENTRY_LISTING and _consists_of_entries(read.figures))
@@ -148,6 +155,25 @@ def _is_text(page: Page, blocks: Blocks, kept: list[bool]) -> bool:
     return own_text(page.flat, blocks, kept) >= OWN_TEXT and has_own_sections(page, blocks, kept)
 
 
+def _is_plain_text(page: Page, blocks: Blocks, kept: list[bool], read: ListingEvidence) -> bool:
+    """Tell whether a page is a text without a link, and leads to few pages beside those in the menus of the site.
+
+    Other pages must be known. A front page is none, nor is an archive whose address has a month or a number. Buttons
+    that most pages have are no links of a text, but where the address names a list.
+    """
+    flat, known, words = page.flat, read.known, url_words(page.url)
+    if known is None or known.others < ENOUGH or True not in kept:
+        return False
+    if read.figures[_FRONT] or words.numbered or words.period:
+        return False
+    begin, stop = kept.index(True), len(kept) - kept[::-1].index(True)
+    linked = zip(blocks.link_chars[begin:stop], read.text_share[begin:stop], strict=True)
+    if any(chars and (words.named or share < USUAL) for chars, share in linked):
+        return False
+    letters = sum(compress(blocks.chars, kept)) * letters_a_character(flat, blocks, kept)
+    return letters >= TEXT and not _leads_to_pages(flat, _own_links(flat, blocks, read.text_share))
+
+
 def _reason_of_empty(page: Page, read: ListingEvidence) -> Listed | None:
     """Return why a page of which nothing is kept is a listing."""
     words = url_words(page.url)
@@ -155,10 +181,20 @@ def _reason_of_empty(page: Page, read: ListingEvidence) -> Listed | None:
     return _stated(page, words) or (Listed.LOOKS if looks else None)
 
 
-def _leads_to_pages(flat: FlatDom) -> bool:
-    """Tell whether a page has links to so many others, wherever they stand, that it may be a listing."""
-    found = {target.partition("#")[0] for _, target, _ in flat.anchors if not target.lower().startswith(HERE)}
+def _leads_to_pages(flat: FlatDom, links: Iterable[tuple[int, str, str]] | None = None) -> bool:
+    """Tell whether links, by default all of a page, lead to so many others that it may be a listing."""
+    every = flat.anchors if links is None else links
+    found = {target.partition("#")[0] for _, target, _ in every if not target.lower().startswith(HERE)}
     return len(found - {""}) >= LINKS
+
+
+def _own_links(flat: FlatDom, blocks: Blocks, text_share: list[float]) -> Iterator[tuple[int, str, str]]:
+    """Yield the links of a page but for those in blocks that most pages have."""
+    for link in flat.anchors:
+        block = bisect_right(blocks.stop, link[0])
+        around = block < len(blocks) and blocks.first[block] < flat.end[link[0]]
+        if not around or text_share[block] < USUAL:
+            yield link
 
 
 def _is_menu(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> bool:

@@ -81,6 +81,18 @@ _FIRST: Final = frozenset((
 _DEFINING: Final = frozenset(("defined", "declared", "implemented"))
 _DEFINED: Final = re.compile(r"(?:defined|declared|implemented) in:? [\w./\\@+-]{1,200}:\d{1,6}", re.IGNORECASE)
 """Matches the line that names the place of a definition: "Defined in src/observable.ts:12"."""
+MISTAKE: Final = 30
+"""Minimum characters of a line that asks readers to report mistakes: a shortcut alone is content. Own choice."""
+LAST: Final = 3
+"""Maximum kept lines from such a line to the end: in the middle of a manual it is a step. Own choice."""
+_KEYS: Final = re.compile(r"(?<!\w)Ctrl\s*\+\s*Enter\W{0,5}$", re.IGNORECASE)
+"""Matches the end of that line in any language: "Found a mistake? Select the text and press Ctrl+Enter"."""
+_ITEMS: Final = frozenset(("li", "td", "th", "dt", "dd", "h1", "h2", "h3", "h4", "h5", "h6"))
+"""Elements in which a shortcut is content."""
+_SHARE: Final = frozenset(
+    f"この{page}をシェア{ending}" for page in ("ニュース", "記事", "ページ") for ending in ("", "する")
+)
+"""Whole lines above buttons to share the page, in a script without spaces."""
 _MARKS: Final = ".,:;!?·•|-–—*»«()[]<>/\\\"'"
 _PLACES: Final = frozenset(("html", "body", "main", "article", "form"))
 
@@ -106,6 +118,9 @@ def without_notices(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[boo
                 dropped.add(block)
             elif chars[block] <= HEAD and _SPONSORED.match(begin):
                 boxes.add(_box(flat, blocks, block))
+    dropped.update(block for block in lines if _first_word(text[first[block]]) in _SHARE and blocks.words[block] == 1)
+    last = list(compress(range(len(kept)), kept))[-LAST:]
+    dropped.update(block for block in last if _asks_for_mistakes(flat, blocks, block))
     if len(bylines) <= BYLINES:
         dropped |= bylines
     found = [wanted and block not in dropped for block, wanted in enumerate(kept)] if dropped else kept
@@ -125,6 +140,13 @@ def _leads_to_comments(blocks: Blocks, block: int, links: list[int]) -> bool:
         return False
     at = bisect_left(links, blocks.stop[block - 1] if block else 0)
     return at < len(links) and links[at] < blocks.stop[block]
+
+
+def _asks_for_mistakes(flat: FlatDom, blocks: Blocks, block: int) -> bool:
+    """Tell whether a line asks readers to report mistakes by a shortcut."""
+    if not MISTAKE <= blocks.chars[block] <= LINE or flat.tag[blocks.container[block]] in _ITEMS:
+        return False
+    return _KEYS.search(block_text(flat, blocks, block)) is not None
 
 
 def _first_word(text: str) -> str:

@@ -63,7 +63,7 @@ _RELATED: Final = (
     r"другие (?:новости|материалы|статьи)|схожі (?:записи|статті)|за темою",
     # Vietnamese, Indonesian, Thai, Hindi, Arabic, Hebrew, Persian
     r"(?:tin|bài|bài viết) liên quan|có thể bạn quan tâm|baca juga|(?:artikel|berita) (?:terkait|lainnya)"
-    r"|(?:บทความ|ข่าว)ที่เกี่ยวข้อง|(?:यह|ये) भी पढ़ें",
+    r"|(?:บทความ|ข่าว|เรื่อง)ที่เกี่ยวข้อง|(?:यह|ये) भी पढ़ें",
     r"اقرأ أيضا|قد يعجبك أيضا|(?:مواضيع|مقالات|أخبار) ذات صلة"
     r"|כתבות (?:נוספות|קשורות)|פוסטים קשורים|(?:مطالب|اخبار) مرتبط",
     # Chinese, Japanese, Korean

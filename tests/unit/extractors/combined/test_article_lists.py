@@ -97,8 +97,36 @@ def test_posts_of_a_thread_are_no_list():
 
 
 def test_articles_are_siblings():
-    apart = "".join(f"<section>{article(i)}</section>" for i in range(3))
+    apart = "".join(f"<section><p>Ships</p>{article(i)}</section>" for i in range(3))
     assert not listed(apart)
+
+
+def test_each_may_be_alone_in_a_box():
+    assert listed("".join(f'<div><div class="card">{article(i)}</div></div>' for i in range(3)))
+
+
+def line(number, above="", below="", link='<a href="/ship-{0}">Ship {0}</a>', attributes=""):
+    shown = f'{above}<p class="title">{link.format(number)}</p>{below}<p>{TEXT}</p>'
+    return f"<div><article {attributes}>{shown}</article></div>"
+
+
+def test_a_line_at_the_top_that_is_a_link_is_a_headline():
+    date = '<div>Posted <time>2023-08-08</time> <a href="/boats">boats</a></div>'
+    assert listed("".join(line(i) for i in range(3)))
+    assert listed("".join(line(i, above=date) for i in range(3)))
+    assert listed("".join(line(i, above=date, below=f"<p>{TEXT}</p><h2>A section</h2>") for i in range(3)))
+    assert not listed("".join(line(i, above=f"<p>{TEXT}</p>" * 3) for i in range(3)))
+    assert not listed("".join(line(i, link='<a href="/ship-{0}">Ship {0}</a> at sea') for i in range(3)))
+    assert not listed("".join(line(i, link='<a href="/a-{0}">One</a> <a href="/b-{0}">two</a>') for i in range(3)))
+    assert not listed("".join(line(i, link='<a href="#ship-{0}">Ship {0}</a>') for i in range(3)))
+
+
+def test_a_heading_below_such_a_line_is_the_headline():
+    assert not listed("".join(line(i, below="<h2>The ship</h2>") for i in range(3)))
+
+
+def test_comments_begin_with_their_authors():
+    assert not listed("".join(line(i, attributes='class="comment"') for i in range(3)))
 
 
 def test_thousands_of_nested_articles_take_no_time():

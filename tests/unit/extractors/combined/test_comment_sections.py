@@ -71,6 +71,50 @@ def test_text_must_stand_above_it():
     assert dropped(TEXT + comments, lambda text: "mole" not in text) == []
 
 
+BOTH = ["I have been there once, and it rained.", "So have I."]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<div class=t>2 comments</div>",
+        "<div>Comments (2)</div>",
+        "<p><strong>2 Comments</strong></p>",
+        "<span>2 responses</span>",
+        '<div class="ttl">التعليقات (2)</div>',
+    ],
+)
+def test_a_line_that_is_no_heading_counts_if_comments_or_a_field_follow(line):
+    assert dropped(f"<article>{TEXT}</article><div class=x1>{line}{ANSWERS}</div>")[1:] == BOTH
+    assert dropped(f"<article>{TEXT}{line}{ANSWERS}</article>")[1:] == BOTH
+    one = "<p>I have been there once.</p>"
+    assert dropped(f"<article>{TEXT}</article><div class=x1>{line}{one}<form><textarea></textarea></form></div>")
+    assert dropped(f"<article>{TEXT}</article><div class=x1>{line}{one}{one}</div>") == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Comments",
+        "<a href=/mole/all>2 comments</a>",
+        "2 comments by Ann and Tom, of two",
+        "Leave a comment occasionally, and say what you would like to read.",
+    ],
+)
+def test_a_line_that_may_say_something_else_does_not_count(line):
+    assert dropped(f"<article>{TEXT}</article><div class=x1><div class=t>{line}</div>{ANSWERS}</div>") == []
+
+
+def test_the_number_of_comments_above_the_text_is_no_end_of_it():
+    summary = f"<p>{'a' * PROSE}</p>"
+    assert dropped(f"<article>{summary}<div>2 comments</div>{f'<div>{TEXT}</div>' * 2}</article>") == []
+
+
+def test_lists_of_articles_count_the_comments_of_each():
+    html = "".join(f"<div>{TEXT}</div><div class=t>{number} comments</div>" for number in range(2, 5))
+    assert dropped(f"<main>{html}</main>") == []
+
+
 def test_nothing_kept_stays_nothing():
     assert dropped(TEXT, lambda _: False) == []
 

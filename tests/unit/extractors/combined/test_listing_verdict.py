@@ -6,6 +6,7 @@ import pytest
 
 from sitecrawl.dom.blocks import Blocks, text_blocks
 from sitecrawl.dom.page import Page
+from sitecrawl.extractors.combined import listing_verdict
 from sitecrawl.extractors.combined.listing_verdict import (
     EMPTY_LISTING,
     ENTRY_LISTING,
@@ -16,13 +17,16 @@ from sitecrawl.extractors.combined.listing_verdict import (
     NAMED_LISTING,
     OWN_TEXT,
     SURE_LISTING,
+    TEXT,
+    UNSURE_LISTING,
+    USUAL,
     Listed,
     ListingEvidence,
     is_listing,
     why_listing,
 )
 from sitecrawl.extractors.combined.page_features import PAGE_NAMES
-from sitecrawl.extractors.combined.region import Known
+from sitecrawl.extractors.combined.region import ENOUGH, Known
 from sitecrawl.extractors.combined.statistics import site_statistics
 from sitecrawl.templates.snapshot import snapshot
 from sitecrawl.templates.trie import SiteTemplate
@@ -56,11 +60,12 @@ def listing(chance, blocks, kept=True, values=NONE, url=URL, before="", known=No
     return is_listing(page_of(url, before), blocks, [kept], ListingEvidence(chance, values, [0.0], known))
 
 
-def other_pages():
-    """Return what a template knows that counts one other page."""
+def other_pages(count=1):
+    """Return what a template knows that counts one other page, or several."""
     template = SiteTemplate()
-    template.learn(page_of().flat)
-    return Known(site_statistics(snapshot(template, 1)), 0)
+    for _ in range(count):
+        template.learn(page_of().flat)
+    return Known(site_statistics(snapshot(template, count)), 0)
 
 
 def test_a_page_with_much_text_of_its_own_needs_more_to_be_a_listing():
@@ -82,6 +87,55 @@ def test_a_page_that_leads_nowhere_is_no_listing(values, kept):
     here = "<a href='#1'>1</a><a href='#2'>2</a><a href='mailto:a@b'>write</a><a href=javascript:x()>do</a>"
     assert why_listing(page_of(before=here, links=LINKS - 1), CARDS, kept, read) is None
     assert why_listing(page_of(MONTH, links=0), CARDS, kept, read) is Listed.ARCHIVE
+
+
+def why_short(html, url=URL, values=NONE, others=ENOUGH, share=1.0, chance=SURE_LISTING):
+    """Return why a page with a menu of a hundred links is a listing, if its paragraphs are kept."""
+    page = Page.from_html(f"<main>{html}</main>{menu(100)}", url)
+    blocks = text_blocks(page.flat)
+    kept = [page.flat.tag[row] == "p" for row in blocks.container]
+    known = other_pages(others) if others else None
+    shares = [share if page.flat.tag[row] in ("nav", "h2") else 0.0 for row in blocks.container]
+    return why_listing(page, blocks, kept, ListingEvidence(chance, values, shares, known))
+
+
+DEFINED = f"<p>keel</p><p>{'a' * TEXT}</p>"
+LINKED = "<div>See <a href=/mole>the mole</a></div>"
+
+
+def test_a_short_text_without_links_is_no_listing_for_the_menus_around_it():
+    assert why_short(DEFINED) is None
+    assert why_short(DEFINED, url="https://a.example/term/keel/") is None
+    assert why_short("<p>keel</p>") is Listed.LOOKS
+    assert why_short(DEFINED, share=USUAL / 2) is Listed.LOOKS
+
+
+def test_links_of_its_own_may_make_it_a_listing():
+    assert why_short(DEFINED + LINKED) is None
+    assert why_short(LINKED.join((DEFINED, DEFINED))) is Listed.LOOKS
+    button = "<h2><a href=/demo>Book a demo</a></h2>".join((DEFINED, DEFINED))
+    assert why_short(button) is None
+    assert why_short(button, url="https://a.example/archive/") is Listed.LOOKS
+    related = "".join(f"<div><a href=/{name}>{name}</a></div>" for name in "abcde")
+    assert why_short(DEFINED + related) is Listed.LOOKS
+    assert why_short(DEFINED + related.replace("<a href=/e>e</a>", "e")) is None
+    images = "".join(f"<a href=/{name}><img></a>" for name in "abcde")
+    assert why_short(DEFINED + images) is Listed.LOOKS
+
+
+def test_cards_do_not_make_it_a_listing_either(monkeypatch):
+    monkeypatch.setattr(listing_verdict, "made_of_cards", lambda *_: True)
+    assert why_short(DEFINED, chance=UNSURE_LISTING) is None
+    assert why_short(LINKED.join((DEFINED, DEFINED)), chance=UNSURE_LISTING) is Listed.CARDS
+
+
+def test_archives_and_front_pages_may_be_short():
+    assert why_short(DEFINED, url="https://a.example/2018/02/") is Listed.LOOKS
+    assert why_short(DEFINED, url="https://a.example/moles?page=3") is Listed.LOOKS
+    assert why_short(DEFINED, url=MONTH) is Listed.ARCHIVE
+    assert why_short(DEFINED, values=FRONT) is Listed.FRONT
+    assert why_short(DEFINED, others=ENOUGH - 1) is Listed.LOOKS
+    assert why_short(DEFINED, others=0) is Listed.LOOKS
 
 
 def test_an_archive_of_whole_articles_may_have_much_text():

@@ -111,3 +111,29 @@ def test_a_box_with_the_heading_of_a_sponsor_is_dropped():
 
 def test_a_page_of_nothing_else_stays():
     assert dropped("<p>Posted on 2 May 2011</p>") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Found a mistake? Select the text and press Ctrl+Enter.",
+        "Если вы заметили ошибку, выделите текст и нажмите Ctrl + Enter",
+        "Знайшли помилку? Виділіть її та натисніть <b>Ctrl</b>+<b>Enter</b>!",
+    ],
+)
+def test_a_line_that_asks_for_mistakes_is_dropped_at_the_end(text):
+    assert len(dropped(f"<main>{TEXT}<div>{text}</div></main>")) == 1
+    assert dropped(f"<main>{TEXT}<div>{text}</div>{TEXT * 3}</main>") == []
+    assert dropped(f"<main>{TEXT}<ul><li>{text}</li></ul></main>") == []
+    assert dropped(f"<main>{TEXT}<div>{text} It sends the message.</div></main>") == []
+    assert dropped(f"<main>{TEXT}<div>{'The mole is long. ' * 20}{text}</div></main>") == []
+
+
+def test_a_shortcut_alone_is_content():
+    assert dropped(f"<main>{TEXT}<p>Send: Ctrl+Enter</p></main>") == []
+
+
+def test_a_line_above_buttons_to_share_is_dropped():
+    assert dropped(f"<main>{TEXT}<div>このニュースをシェア</div></main>") == ["このニュースをシェア"]
+    assert dropped(f"<main>{TEXT}<div>このニュースをシェア</div>{TEXT}</main>") == ["このニュースをシェア"]
+    assert dropped(f"<main>{TEXT}<p>このニュースをシェアした人は多い。</p></main>") == []

@@ -32,6 +32,7 @@ from sitecrawl.extractors.combined.related_headings import LONGEST, Announced, a
         "Вам также может понравиться",
         "Διαβάστε επίσης",
         "Bài viết liên quan",
+        "เรื่องที่เกี่ยวข้อง",
         "اقرأ أيضا",
         "相关新闻：",
         "为你推荐",
