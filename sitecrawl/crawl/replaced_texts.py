@@ -6,6 +6,7 @@ method.
 """
 
 from collections import OrderedDict
+from hashlib import blake2b
 from typing import Final
 
 from sitecrawl.crawl.crawl_state import CrawlState
@@ -13,14 +14,14 @@ from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.dom.page import Page
 from sitecrawl.storage.revisits import RevisitRepository
 
-SAME: Final = 2
-"""Known pages with texts of their own, after the first page that was seen with a text, that give it away [OWN]."""
 BARE: Final = 200
 """Characters of a whole page, menus included, below which it may be a bare message [OWN]."""
 SHRUNK: Final = 10
 """The text of a bare page was at least so many times as long before [OWN]."""
 REMEMBERED: Final = 1_000
 """Maximum texts of whole pages remembered in a crawl; the one seen least recently is forgotten first."""
+SAME: Final = "the same text as other pages that had texts of their own: a log-in, an outage or a parked domain?"
+"""Beginning of the reason of a page with such a text; the fingerprint of the text follows in brackets."""
 
 
 class ReplacedTexts:
@@ -28,36 +29,42 @@ class ReplacedTexts:
 
     def __init__(self, crawl: CrawlState) -> None:
         self.crawl = crawl
-        self._had: OrderedDict[int, set[str]] = OrderedDict()
-        """By the text of whole pages: digests of the texts that pages with it had before, the first page left out."""
+        self._had: OrderedDict[str, set[str]] = OrderedDict()
+        """By the fingerprint of whole pages: digests of the texts that known pages with it had before."""
+        self._found_out: set[str] | None = None
+        """Fingerprints for which pages were kept, in this crawl or at their last visit; None before they are read."""
 
     async def judge(self, key: int, page: Page) -> FetchOutcome | None:
         """Return why a page is not the one that was stored for its URL; None if it may be, and in a first crawl."""
         if self.crawl.before is None:
             return None
-        chars = page.flat.chars[0]
-        if chars < BARE:
-            stored = await self._text(key)
-            if stored is not None and stored[1] >= SHRUNK * chars:
-                return FetchOutcome(FetchResult.FAILED, "it has next to no text any more")
-        text = hash(tuple(filter(None, page.flat.text)))
-        had = self._had.get(text)
-        if had is None:
-            self._had[text] = set()
-            if len(self._had) > REMEMBERED:
-                self._had.popitem(last=False)
-            return None
-        self._had.move_to_end(text)
         stored = await self._text(key)
         if stored is None:
             return None
-        had.add(stored[0])
-        if len(had) < SAME:
+        digest, length = stored
+        chars = page.flat.chars[0]
+        if chars < BARE and length >= SHRUNK * chars:
+            return FetchOutcome(FetchResult.FAILED, "it has next to no text any more")
+        text = blake2b("\n".join(filter(None, page.flat.text)).encode("utf-8", "replace"), digest_size=4).hexdigest()
+        if self._found_out is None:
+            self._found_out = await self._kept_before()
+        had = self._had.setdefault(text, set())
+        self._had.move_to_end(text)
+        if len(self._had) > REMEMBERED:
+            self._had.popitem(last=False)
+        had.add(digest)
+        if len(had) == 1 and text not in self._found_out:
             return None
-        why = "the same text as other pages, which all had texts of their own: a log-in, an outage or a parked domain?"
-        return FetchOutcome(FetchResult.FAILED, why)
+        self._found_out.add(text)
+        return FetchOutcome(FetchResult.FAILED, f"{SAME} [{text}]")
 
     async def _text(self, key: int) -> tuple[str, int] | None:
         """Return the digest and the length of the text that a page has in the feed; None if it has none."""
         site_id = self.crawl.site_id
         return await self.crawl.writer.submit(lambda s: RevisitRepository(s).text(site_id, key))
+
+    async def _kept_before(self) -> set[str]:
+        """Return the fingerprints of the texts for which pages were kept at their last visit."""
+        site_id = self.crawl.site_id
+        reasons = await self.crawl.writer.submit(lambda s: RevisitRepository(s).reasons(site_id, SAME))
+        return {reason.removeprefix(SAME).strip(" []") for reason in reasons}

@@ -78,6 +78,11 @@ class RevisitRepository:
         ).one_or_none()
         return (row[0] or "", row[1]) if row is not None else None
 
+    def reasons(self, site_id: int, beginning: str) -> list[str]:
+        """Return the different reasons of pages that begin with a text."""
+        chosen = (PAGE.c.site_id == site_id, PAGE.c.reason.startswith(beginning, autoescape=True))
+        return [reason for reason in self.session.scalars(select(PAGE.c.reason).where(*chosen).distinct()) if reason]
+
     def links_in_order(self, site_id: int, crawl_id: int) -> Iterator[tuple[str, tuple[int, ...]]]:
         """Yield (URL, links) of each page that this crawl found, in the order of fetching."""
         rows = self.session.execute(

@@ -28,7 +28,6 @@ from sitecrawl.crawl.publishing import SAMPLE as PUBLISHING_SAMPLE
 from sitecrawl.crawl.publishing import TRIES as PUBLISHING_TRIES
 from sitecrawl.crawl.replaced_texts import BARE as REPLACED_TEXTS_BARE
 from sitecrawl.crawl.replaced_texts import REMEMBERED as REPLACED_TEXTS_REMEMBERED
-from sitecrawl.crawl.replaced_texts import SAME as REPLACED_TEXTS_SAME
 from sitecrawl.crawl.replaced_texts import SHRUNK as REPLACED_TEXTS_SHRUNK
 from sitecrawl.crawl.sandbox import KEPT as SANDBOX_KEPT
 from sitecrawl.crawl.sandbox import MEMORY as SANDBOX_MEMORY
@@ -116,7 +115,6 @@ LIMITS = {
     "crawl.replaced_texts.REMEMBERED": REPLACED_TEXTS_REMEMBERED,
     "crawl.replaced_texts.BARE": REPLACED_TEXTS_BARE,
     "crawl.replaced_texts.SHRUNK": REPLACED_TEXTS_SHRUNK,
-    "crawl.replaced_texts.SAME": REPLACED_TEXTS_SAME,
     "crawl.soft404.ANNOUNCED": ANNOUNCED,
     "crawl.soft404.ERROR_TEXT": ERROR_TEXT,
     "crawl.soft404.MANY_WORDS": SOFT404_MANY_WORDS,

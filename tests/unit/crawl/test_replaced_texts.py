@@ -39,9 +39,26 @@ def judged(url, answers, *, first=False, prepare=None):
     return during(url, now)
 
 
-def test_the_third_known_page_with_one_text_gives_it_away(sqlite_url):
-    answers = [(number, DOWN) for number in range(1, 5)]
+def test_the_second_known_page_with_one_text_gives_it_away(sqlite_url):
+    answers = [(number, DOWN) for number in (91, 1, 2, 3)]  # the first one is new
     assert judged(sqlite_url, answers) == [None, None, FetchResult.FAILED, FetchResult.FAILED]
+
+
+def test_a_text_that_was_found_out_is_known_in_the_next_crawl(sqlite_url):
+    async def outage(crawling):
+        texts, crawl = ReplacedTexts(crawling.crawl), crawling.crawl
+        for number in (1, 2):
+            url = f"{ROOT}{number}"
+            outcome = await texts.judge(url_key(url), Page.from_html(DOWN, url))
+            if outcome is not None:
+                await crawl.visits.settle(url_key(url), url, outcome, 200, 1)
+
+    async def earlier(crawling):
+        await crawled(crawling, range(1, PAGES + 3))
+
+    during(sqlite_url, earlier, reason="finished")
+    during(sqlite_url, outage, reason="finished")
+    assert judged(sqlite_url, [(3, DOWN), (4, html(4)), (91, DOWN)], first=True) == [FetchResult.FAILED, None, None]
 
 
 def test_pages_with_texts_of_their_own_are_pages(sqlite_url):
