@@ -12,6 +12,7 @@ from sitecrawl.crawl.out_of_scope import OutOfScope
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.links.selection import rank
 from sitecrawl.storage.depths import DepthRepository, Edge
+from sitecrawl.storage.revisits import RevisitRepository
 
 logger = logging.getLogger(__name__)
 
@@ -44,8 +45,10 @@ class DeepLists:
         site_id, crawl_id = crawl.site_id, crawl.crawl_id
         edge = await crawl.writer.submit(lambda s: DepthRepository(s).edge(site_id, crawl_id, limit))
         lists = leading_on(edge)
+        links = await crawl.writer.submit(lambda s: RevisitRepository(s).links_of(site_id, lists))
         frontier.max_depth = higher
-        added = sum([await self._follow(key, limit + 1) for key in sorted(lists)])
+        # a page that forbids to follow its links has none
+        added = sum([await self._follow(key, limit + 1) for key in sorted(lists) if links.get(key)])
         if added:
             frontier.exhausted = False
             crawl.report.too_deep = max(0, crawl.report.too_deep - added)  # an earlier run may have counted them

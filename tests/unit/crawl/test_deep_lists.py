@@ -29,13 +29,16 @@ def test_a_list_leads_on_if_the_list_above_names_main_content_too(found, expecte
     assert leading_on(found) == expected
 
 
-def follow(url, monkeypatch, *, found=None, prepare=None, **settings):
+def follow(url, monkeypatch, *, found=None, prepare=None, nofollow=False, **settings):
     """Store page /1 at the limit of depth, with two links beyond it; return what following it adds and changes."""
     monkeypatch.setattr(deep_lists.DepthRepository, "edge", lambda *_: found or edge())
 
     async def run(crawling):
         crawl = crawling.crawl
-        await crawling.page(f"{ROOT}1", html(1, links=("/2", "/3")), depth=20)
+        item = crawling.item(f"{ROOT}1", html(1, links=("/2", "/3")), depth=20)
+        if nofollow:  # as selection leaves it
+            item.links = ()
+        await crawling.store(item)
         await crawling.waiting()
         crawl.frontier.exhausted, crawl.report.too_deep = True, 3
         if prepare is not None:
@@ -50,6 +53,10 @@ def follow(url, monkeypatch, *, found=None, prepare=None, **settings):
 def test_the_links_of_a_list_are_added_and_the_limit_is_raised(sqlite_url, monkeypatch):
     urls = {(f"{ROOT}{path}", 21) for path in ("", "2", "3")}
     assert follow(sqlite_url, monkeypatch) == (3, urls, 40, False, 0)
+
+
+def test_a_list_whose_links_are_not_to_be_followed_is_the_end(sqlite_url, monkeypatch):
+    assert follow(sqlite_url, monkeypatch, nofollow=True) == (0, set(), 20, True, 3)
 
 
 def test_without_a_limit_nothing_is_left(sqlite_url, monkeypatch):
