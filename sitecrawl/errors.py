@@ -133,7 +133,7 @@ class LeaseLostError(WritingEndedError):
 
 
 class UnknownSiteError(StorageError, LookupError):
-    """The database holds nothing about the site, or no such page; `see` names what shows what it holds, "" nothing."""
+    """The database holds nothing about the site, or no such page; `see` names the command that lists what it holds."""
 
     def __init__(self, reason: str, see: str = "") -> None:
         self.reason = reason

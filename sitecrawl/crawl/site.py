@@ -44,7 +44,7 @@ LEASE_LOST: Final = "lease_lost"
 STOPPED: Final = "shutdown"
 """Scrapy's finish reason of a crawl that a signal ended in order."""
 REASONS: Final = 3
-"""Reasons for which pages were missed that are named."""
+"""Maximum reasons that a message names for pages that were not found at their last visit."""
 ROWS: Final = 200
 """Rows of an interrupted run that are read at once."""
 COMPLETE: Final = frozenset(("finished", "max_pages", HELD))
