@@ -8,6 +8,7 @@ from sitecrawl.crawl.page_lifecycle import FIRST_TIME, UNTIL_NEXT
 from sitecrawl.links.closed_trap import TRAP
 from sitecrawl.storage.page_report import LEFT, Trouble
 from sitecrawl.storage.pages import PageStatus
+from sitecrawl.storage.visits import FORBIDDEN
 
 SHOWN: Final = 3
 """Maximum reasons of one kind that are listed, the most frequent ones."""
@@ -18,9 +19,9 @@ KINDS: Final = (FAILED, REFUSED, NO_PAGE, LEFT_OUT)
 COMMAND: Final = {FAILED: "error", REFUSED: "excluded", NO_PAGE: "excluded", LEFT_OUT: "discovered"}
 """Value of `pages HOST --status` that lists the URLs of a kind."""
 
-REFUSALS: Final = ("refused (", "forbidden by robots.txt", TRAP)
+REFUSALS: Final = ("refused (", FORBIDDEN, TRAP)
 ADVICE: Final = (
-    ("forbidden by robots.txt", "the site wishes it so"),
+    (FORBIDDEN, "the site wishes it so"),
     ("refused (address", "a private address; if it is yours, see SITECRAWL_ALLOWED_ADDRESSES"),
     ("refused (port", "an unusual port; if it is yours, see SITECRAWL_ALLOWED_ADDRESSES"),
     ("refused (", "a crawl does not leave its site"),

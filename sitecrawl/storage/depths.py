@@ -1,4 +1,4 @@
-"""How far the stored pages of a site are from its start, and what is there. Reads only."""
+"""The lists and the main content that a crawl found at one depth. Reads only."""
 
 from collections.abc import Collection
 from typing import NamedTuple
