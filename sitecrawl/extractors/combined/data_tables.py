@@ -1,12 +1,13 @@
-"""Keeps whole the tables of data that the text encloses: those with a row of headers, between two kept blocks.
+"""Keeps whole the tables of data that the text encloses, and those of which half of the cells are kept.
 
-Of other tables the headers are kept if most cells below them are.
-
-Their cells are words, numbers and links, which the passes drop one by one. On recorded sites, page sets and manuals, by
-the look without a template, 68 of 72 such tables are main content; of those with kept text on one side 50 of 254 are,
-and they stay as they are. [OWN]
+A table of data has two header cells or more. Its cells are words, numbers and links, which the passes drop one by one.
+On recorded sites, page sets and manuals, by the look without a template, 68 of 72 tables between two kept blocks are
+main content. Of those with kept text on one side 50 of 254 are: they are kept whole if half of their cells are kept.
+Of other tables the headers are kept if most cells below them are. [OWN]
 """
 
+from bisect import bisect_left
+from itertools import zip_longest
 from typing import Final
 
 from sitecrawl.dom.blocks import Blocks, blocks_below
@@ -19,6 +20,8 @@ HEADERS: Final = 2
 """Minimum number of header cells."""
 WRAPPERS: Final = 2
 """Elements around a table alone, in which it can be scrolled."""
+MOSTLY: Final = 0.5
+"""Minimum share of the blocks of a table that are kept, so that its rows are kept whole. Own choice."""
 
 
 def with_data_tables(
@@ -26,7 +29,8 @@ def with_data_tables(
 ) -> list[bool]:
     """Return which blocks are kept, including those of data tables that kept blocks of the content region enclose.
 
-    `again` marks blocks that repeat a kept one. Texts that the site's other pages show stay dropped, but for headers.
+    `again` marks blocks that repeat a kept one. Texts that the site's other pages show stay dropped, but for headers
+    and for cells beside a kept one in a table that is mostly kept.
     """
     index = vocabulary(flat).tags
     if True not in kept or "table" not in index or len(index.get("th", ())) < HEADERS:
@@ -38,14 +42,30 @@ def with_data_tables(
             continue  # in another table
         end = flat.end[table]
         headers = flat.tag[table:end].count("th")
-        if headers < HEADERS or furniture[table] or not _enclosed(flat, blocks, kept, table):
+        if headers < HEADERS or furniture[table]:
             continue
-        for block in range(*blocks_below(flat, blocks, table)):
+        begin, stop = blocks_below(flat, blocks, table)
+        mostly = sum(kept[begin:stop]) >= max(1, MOSTLY * (stop - begin))
+        if not mostly and not _enclosed(flat, blocks, kept, table):
+            continue
+        for block in range(begin, stop):
             shared = known is not None and known.share(flat, blocks, block) >= SHARED
             found[block] = kept[block] or not (again[block] or shared)
+        if mostly:
+            _complete_rows(flat, blocks, found, table)
     for block in headers_above(flat, blocks, found):
         found[block] = True
     return found
+
+
+def _complete_rows(flat: FlatDom, blocks: Blocks, kept: list[bool], table: int) -> None:
+    """Keep the other cells of the rows of a table that have a kept one; a row around a table in a table is left out."""
+    every, end = vocabulary(flat).tags.get("tr", []), flat.end[table]
+    rows = every[bisect_left(every, table) : bisect_left(every, end)]
+    for row, following in zip_longest(rows, rows[1:], fillvalue=end):
+        begin, stop = blocks_below(flat, blocks, row)
+        if following >= flat.end[row] and True in kept[begin:stop]:
+            kept[begin:stop] = [True] * (stop - begin)
 
 
 def _enclosed(flat: FlatDom, blocks: Blocks, kept: list[bool], table: int) -> bool:

@@ -66,3 +66,27 @@ def test_a_page_that_keeps_nothing_keeps_no_table():
     site = Sample([f"<main>{TABLE}</main>"])
     nothing = [False] * len(site.texts)
     assert with_data_tables(site.flat, site.blocks, nothing, nothing, None) == nothing
+
+
+KEPT = "<tr><th>Harbour</th><th>Mole</th></tr><tr><td>Hove</td><td>CELL 7</td></tr>"
+"""A table whose numbers are dropped: half of the cells are kept."""
+TOTAL = "<tr><td>CELL all</td><td>CELL 16</td></tr>"
+
+
+@pytest.mark.parametrize(("rows", "cells"), [("", ["CELL 7"]), (TOTAL, ["CELL 7", "CELL all", "CELL 16"])])
+def test_a_table_that_is_mostly_kept_is_kept_whole_without_text_below_it(rows, cells):
+    assert added(f"{TEXT}<table>{KEPT}{rows}</table>") == cells
+    assert added(f"{TEXT}<table>{KEPT}{TOTAL * 3}</table>") == []  # less than half
+
+
+def test_numbers_that_other_pages_show_are_kept_beside_a_kept_cell():
+    others = [
+        f"<main>{TEXT}<table>{KEPT.replace('Hove', f'Port {number}')}{TOTAL}</table></main>" for number in range(4)
+    ]
+    assert added(f"{TEXT}<table>{KEPT}{TOTAL}</table>", others=others) == ["CELL 7"]
+
+
+def test_a_row_around_a_table_is_not_completed_for_a_cell_of_it():
+    rows = f"<tr><td>CELL menu</td><td><table>{KEPT}</table></td></tr>"
+    others = [f"<main>{TEXT}<table>{rows}</table></main>"] * 4
+    assert added(f"{TEXT}<table>{rows}</table>", others=others) == ["CELL 7"]
