@@ -20,16 +20,16 @@ from sitecrawl.templates.folded_numbers import without_numbers
 
 _WORD: Final = re.compile(r"\w+")
 REPEATED: Final = 2
-"""Number of times that a page has a line whose place says nothing."""
+"""Number of times that a page must have a line for the place of the line to say nothing."""
 KEPT: Final = ("kind", "text", "html", "words", "digest", "simhash", "method", "confidence", "template_version")
 """Fields made by the extraction; the other fields of a record are read from the current page."""
 
 
 def in_doubt(state: PageState, record: ContentRecord) -> bool:
-    """Tell whether a content may differ from the stored one only because another line was kept.
+    """Tell whether a content may differ from the stored one only because its border was drawn elsewhere.
 
-    Another template may draw the border elsewhere, and so may new noise around the content at each visit. A content
-    that was extracted without a template is never kept.
+    Another template may do that, and so may noise around the content that is new at each visit. A stored content that
+    was extracted without a template is never in doubt: the new one replaces it.
     """
     old = state.content
     if old is None or state.known.deleted or old.digest == record.digest or old.crawl_id == record.crawl_id:
@@ -40,9 +40,9 @@ def in_doubt(state: PageState, record: ContentRecord) -> bool:
 
 
 def with_stored_numbers(state: PageState, record: ContentRecord) -> ContentRecord:
-    """Return a record with the stored text where that differs by numbers only that are no change.
+    """Return a record with the stored text, if the two differ in nothing but numbers that are no change.
 
-    So the stored text changes with the rows of the feed, not with each visit.
+    So the stored text changes when the feed gets a row, and not with each visit.
     """
     old = state.content
     if old is None or state.known.deleted or (old.digest, old.kind) != (record.digest, record.kind):
@@ -51,7 +51,7 @@ def with_stored_numbers(state: PageState, record: ContentRecord) -> ContentRecor
 
 
 def with_stored_kind(state: PageState, record: ContentRecord) -> ContentRecord:
-    """Return a record with the stored kind where another template makes the same text of a page.
+    """Return a record with the stored kind, if another template extracted the same text.
 
     So the kind changes with the page, and not with its template: after a redesign a front page with an introduction may
     look like a list.
@@ -95,7 +95,7 @@ def confirmed(
 def in_order(old: str, new: str, page: str = "") -> bool:
     """Tell whether the common lines of two texts are in the same order.
 
-    Lines that one of them repeats may be elsewhere, and so may those that the page, given as its words, has twice.
+    Lines that one of the texts repeats do not count, nor do lines that the page has twice. `page` are its words.
     """
     before, after = old.splitlines(), new.splitlines()
     shared = {line for line in _single(before) & _single(after) if page.count(_words(line)) < REPEATED}
@@ -107,7 +107,10 @@ def _single(lines: list[str]) -> set[str]:
 
 
 def holds(page: str, text: str) -> bool:
-    """Tell whether each line of a text with words is on a page, given as its words between spaces, as often."""
+    """Tell whether a page has each line of a text as often as the text; lines without words do not count.
+
+    `page` are the words of the page between spaces.
+    """
     lines = Counter(words for line in text.splitlines() if (words := _words(line)).strip())
     return all(words in page and (count == 1 or _times(page, words) >= count) for words, count in lines.items())
 

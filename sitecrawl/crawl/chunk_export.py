@@ -117,7 +117,7 @@ class ChunkExport:
     def _page(
         self, key: PageKey, site: str, url: str, made_of: str, cut: Sequence[Chunk], before: SentPage | None
     ) -> SentPage:
-        """Return what readers have of a page now."""
+        """Return the chunks and tombstones of a page that readers have once this export is written."""
         old, gone = (before.chunks, before.gone) if before is not None else ({}, {})
         now = {one.id: old.get(one.id, self._now) for one in cut}
         left = {name: self._now for name in old if name not in now}
@@ -125,7 +125,7 @@ class ChunkExport:
         return SentPage(key, site, url, made_of, now, {**stays, **left})
 
     def _gone(self, site_ids: Sequence[int] | None, least: int | None) -> Iterator[ChunkItem]:
-        """Note the pages that have no chunks any more, and yield the tombstones of all of them."""
+        """Store which pages have no chunks any more, and yield the tombstones of all such pages."""
         while True:
             with session_scope(self._engine) as session:
                 sent = SentChunks(session, self._reader)

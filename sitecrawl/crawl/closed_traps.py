@@ -95,7 +95,7 @@ class ClosedTraps:
 
 
 def _outcomes(session: Session, site_id: int) -> tuple[list[Outcome], dict[int, str], dict[int, tuple[int, ...]]]:
-    """Return what became of each URL, the URLs of lists among them that are variants, and the links of these."""
+    """Return the outcome of each URL; the variants without unique main content, by key; and the links of these."""
     outcomes = list(PageRepository(session).outcomes(site_id))
     listings = {key: url for key, url, content in outcomes if content is False and describe(url) is not None}
     return outcomes, listings, RevisitRepository(session).links_of(site_id, listings) if listings else {}

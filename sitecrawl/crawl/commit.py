@@ -73,8 +73,8 @@ class Visit:
     again: bool = False
     """Whether a stored page was only extracted again, so that all decisions about fetches stay."""
     settles: bool = False
-    """Whether a stored page was extracted by the present decision of its layout, so that it need not be again. Where it
-    was extracted before, any field of its row may differ."""
+    """Whether a stored page was extracted by the present decision of its layout, and need not be extracted again. If it
+    had a row before, any field of the new row may differ."""
     corrected: tuple[str, ...] = ()
     """Fields whose difference counts where a page is extracted again, since a person may have corrected them."""
     counting: frozenset[str] = frozenset()

@@ -262,7 +262,7 @@ class CrawlState:
 
 
 def decide_values(session: Session, site_id: int) -> SiteValues:
-    """Decide what values are the site's, and return the counts by which it was decided."""
+    """Decide which values are the site's; return the counts that decided it."""
     values = SiteValueRepository(session)
     values.decide(site_id)
     return SiteValues(values.decided(site_id))

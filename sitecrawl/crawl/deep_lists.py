@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 
 def leading_on(edge: Edge) -> frozenset[int]:
-    """Return the lists of an edge to which a list leads that leads to main content of the edge as well."""
+    """Return the lists of an edge that are named by a list which names main content of the edge too."""
     found: set[int] = set()
     for links in edge.above:
         if not edge.content.isdisjoint(links):

@@ -49,16 +49,16 @@ def site_overrides(config: Config, scope: SiteScope) -> Overrides:
 
 
 def edition_context(edition: Edition, volatile: VolatileBlocks | None) -> SiteContext:
-    """Return what is known of the layout of an edition to a page that it counts."""
+    """Return the site context for extracting a page that an edition of a template counts."""
     return SiteContext(template=edition.template, blocks=edition.blocks, learned=True, volatile=volatile)
 
 
 def edition_decision(
     extractor: Extractor, edition: Edition, pages: Iterable[Page], volatile: VolatileBlocks | None = None
 ) -> LayoutDecision | None:
-    """Return what a layout decides by pages that an edition of its template counts (`layout_decision`).
+    """Return the decision of a layout by some pages that an edition of its template counts (`layout_decision`).
 
-    `volatile` are its volatile places.
+    `volatile` are the volatile places of the layout.
     """
     return layout_decision(extractor, edition_context(edition, volatile), pages)
 
@@ -99,7 +99,7 @@ class SiteExtraction:
         return item
 
     async def record(self, item: PageItem, values: SiteValues, crawl_id: int, order: int) -> ContentRecord:
-        """Extract a page; return what is stored of it. The item is told what an override did."""
+        """Extract a page; return its record. The item gets the outcome of an override, and the texts that count."""
         context = await self._context(item)
         await pause(item.page)
         started = perf_counter()
@@ -130,10 +130,11 @@ class SiteExtraction:
         )
 
     async def _neighbours(self, item: PageItem) -> tuple[FlatDom, ...]:
-        """Return the pages to compare with: for methods with a `sample_size` random ones of the site, for all.
+        """Return the pages with which a page is compared.
 
-        For other methods they are the page's n-SET, which is stored as the method reads it: a member that is no page,
-        or cannot be read, is replaced by the next link.
+        A method with a `sample_size` gets random pages of the site, the same ones for all pages. Any other method gets
+        the page's n-SET: a member that is no page, or cannot be read, is replaced by the next link. The n-SET is stored
+        as the method got it.
         """
         size: int = getattr(self.extractor, "sample_size", 0)
         site_id, writer = self.bodies.site_id, self.bodies.writer

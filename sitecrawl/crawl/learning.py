@@ -73,7 +73,7 @@ class Learning:
         self._counted: dict[int, int] = {}
         """Layout of each page that a stored template counts; 0 if it is unknown."""
         self._unpublished: dict[int, dict[int, None]] = {}
-        """Learned pages by layout that no stored template counts."""
+        """Learned pages that no stored template counts, by layout."""
         self.second_fetches: dict[int, dict[int, SecondFetch]] = {}
         """Second fetches of pages, by layout and page."""
         self.shapes: dict[int, frozenset[int]] = {}
@@ -167,7 +167,7 @@ class Learning:
 
     @property
     def unpublished(self) -> dict[int, list[int]]:
-        """The learned pages by layout that no stored template counts."""
+        """The learned pages that no stored template counts, by layout."""
         return {layout: sorted(keys) for layout, keys in self._unpublished.items() if keys}
 
     def is_unpublished(self, key: int) -> bool:
@@ -271,7 +271,7 @@ class Learning:
             self._learn(page, key, layout)
 
     def pass_over(self, layout: Layout) -> None:
-        """Drop the counts of a layout since its decision."""
+        """Drop what a layout has counted since its decision."""
         self._unpublished.pop(layout.number, None)
 
     def prepare(self, layout: Layout) -> Publication:

@@ -148,7 +148,7 @@ class Publishing:
     def _missing_rows(self, pages: list[PageItem]) -> list[Discovered]:
         """Return those of these pages that have no row yet: targets of redirects that are not stored yet.
 
-        They get one, so that the database says of each page that a template counts that it is counted.
+        They get one: the database must list every page that a stored template counts.
         """
         frontier = self.crawl.frontier
         number = frontier.discoveries.last
@@ -156,7 +156,7 @@ class Publishing:
         return [Discovered(one.url_key, one.url, one.depth, None, None, 0, number) for one in missing]
 
     def tell(self, item: PageItem) -> None:
-        """Tell a page that was learned in which layout and version it was counted, if it was."""
+        """Set layout and template version on the item of a learned page, if a stored template counts the page."""
         layout = self.crawl.learning.counted_in(item.url_key) if item.url_key in self._learned else None
         if layout:
             item.layout, item.learned_version = layout, self.crawl.learning.version_of(layout)
@@ -246,7 +246,7 @@ class Publishing:
         return deciding.decision(), volatile
 
     async def _wrong(self, layout: Layout) -> bool:
-        """Tell whether learning since a layout's decision shows that it was wrong, by a sample of its pages."""
+        """Tell whether the pages learned since a layout's decision show that it was wrong, by a sample of its pages."""
         crawl, site_id = self.crawl, self.crawl.site_id
         if crawl.extraction.needs_neighbours:
             return True

@@ -30,12 +30,15 @@ class ReplacedTexts:
     def __init__(self, crawl: CrawlState) -> None:
         self.crawl = crawl
         self._had: OrderedDict[str, set[str]] = OrderedDict()
-        """By the fingerprint of whole pages: digests of the texts that known pages with it had before."""
+        """Digests of the texts that known pages had before, by the fingerprint of the whole page that they have now."""
         self._found_out: set[str] | None = None
         """Fingerprints for which pages were kept, in this crawl or at their last visit; None before they are read."""
 
     async def judge(self, key: int, page: Page) -> FetchOutcome | None:
-        """Return why a page is not the one that was stored for its URL; None if it may be, and in a first crawl."""
+        """Return the outcome FAILED, with the reason, for a page that is not the one stored for its URL; else None.
+
+        None in a first crawl too.
+        """
         if self.crawl.before is None:
             return None
         stored = await self._text(key)

@@ -115,7 +115,7 @@ class SecondFetches:
         self._under_way.pop(key, None)
 
     async def first(self, key: int, html: str) -> Page | None:
-        """Return a page as it was first fetched if its body was this one, so that it is not parsed again."""
+        """Return the page of the first fetch if its body was `html`, which need not be parsed again then; else None."""
         try:
             stored = await self.crawl.bodies.get(key)
             if stored is None or stored.html != html:
@@ -193,7 +193,7 @@ class SecondFetches:
 
 
 def leaves_content(extractor: Extractor, site: SiteContext, pages: Iterable[Page], found: VolatileBlocks) -> bool:
-    """Tell whether pages keep most of their main content without volatile blocks."""
+    """Tell whether pages keep at least `LEFT` of their main content without volatile blocks."""
     kept = left = 0
     for page in pages if found.paths or found.numbered else ():
         flat, blocks = page.flat, text_blocks(page.flat)

@@ -1,8 +1,8 @@
 """The scope and the access of one crawl, from settings, the site's own options, and the arguments of the crawl.
 
-An argument goes before the file of secrets, that before an option of the site (`site.options`), and that before a
-setting. Options of a site are stored in the database, so they hold no secrets: cookies, headers, logins and passwords
-are read from the file `SITECRAWL_SECRETS`, from settings, or from arguments.
+If several of them set an option, the first of these counts: an argument, the file of secrets, an option of the site
+(`site.options`), a setting. Options of a site are stored in the database, so they hold no secrets: cookies, headers,
+logins and passwords are read from the file `SITECRAWL_SECRETS`, from settings, or from arguments.
 """
 
 import os

@@ -16,7 +16,7 @@ class SiteStatistics:
         self.link_texts = Settled()
         """Texts of links that need not be looked up again."""
         self.decided: bool
-        """Whether it was decided what is the site's: later pages are counted, and do not change it."""
+        """Whether the values of the site are decided. Later pages are counted, and change nothing for now."""
         self._pages: set[int]
         self._pending: dict[int, Values] = {}
         self.load(session)
@@ -34,7 +34,7 @@ class SiteStatistics:
             self._counts.add(values)
 
     def take(self, decided: SiteValues) -> None:
-        """Put in use by what counts it was decided what is the site's."""
+        """Put in use the counts that decided which values are the site's."""
         self.decided, self.values = True, decided
 
     @property

@@ -30,7 +30,7 @@ HELD_BY_ALL: Final = 768_000
 DECIDING_ROOM: Final = 128_000
 """Further rows of the pages by which a layout decides: they are in memory at once for that anyway."""
 TREE: Final = 3
-"""Number of times the memory of its columns that a page takes together with its tree."""
+"""Memory that a page takes with its tree, as a multiple of the memory of its columns."""
 AHEAD: Final = 1_000_000
 """Characters of waiting pages that are read at once: an operation costs more than a short page."""
 READINGS: Final = 1_000
@@ -135,7 +135,7 @@ class StoredPages:
         return len(page.flat) * (TREE if self._needs_trees else 1)
 
     def _slim(self, key: int, page: Page) -> None:
-        """Free the tree of a page that is held, unless its extraction needs it; what else needs it parses again."""
+        """Free the tree of a page that is held, unless extraction needs it; any other use parses the body again."""
         if not self._needs_trees:
             invisible(page)  # extraction asks for it
             page.release(partial(self._html, key))

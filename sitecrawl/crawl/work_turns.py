@@ -1,10 +1,13 @@
 """Turns of the pages of a process: one step of work in each round of the event loop.
 
-The crawls of a process share an event loop. If all did the work of their pages as soon as they could, a round would
-take as long as a step of each, answers would lie in their sockets meanwhile, and a site with large pages, which take
-several rounds to read, would be asked less often than others. So steps get turns, one a round. Parsed pages go first,
-so that few are in memory. Requests and pages to be parsed follow, those of the site with the fewest requests first: the
-sites of a process that has more work than time are asked equally often, and no faster than their pages are read.
+The crawls of a process share an event loop. Without turns a round would take as long as one step of each crawl, and
+answers would wait in their sockets meanwhile. A site with large pages, which take several rounds to read, would be
+asked less often than others. So steps get turns, one a round:
+
+- Steps on parsed pages go first, so that few pages are in memory.
+- Requests and pages to be parsed follow, those of the site with the fewest requests first. So a process with more work
+  than time asks its sites equally often, and no faster than it reads their pages.
+
 A crawl that is alone does not wait.
 """
 
@@ -21,7 +24,7 @@ from sitecrawl.dom.page import Page
 PAUSED_FROM: Final = 10_000
 """Nodes of a page before each of whose steps the event loop runs in any case."""
 BEHIND: Final = 4
-"""Requests that a site may be behind the one with most. One that was asked seldom catches up no more than that."""
+"""Maximum requests by which a site lags behind the site with most: a site that was rarely asked catches up no more."""
 
 
 _Turn = asyncio.Future[None]

@@ -31,14 +31,14 @@ class ContentPipeline:
         exception.__traceback__ = None
 
     async def close_spider(self) -> None:
-        """Tell the indexes by what words links call the pages, when all pages were seen."""
+        """Queue the pages whose anchor texts changed for the indexes, if all pages were seen."""
         crawl = site_crawl_of(self.crawler)
         if crawl is not None and crawl.frontier.exhausted:
             relinked = await relink(crawl.writer, crawl.site_id, crawl.crawl_id)
             self.crawler.stats.set_value(stats.CONTENT_RELINKED, relinked)
 
     def _settled(self, item: PageItem, content: ContentItem | None, *, emit_unchanged: bool) -> ContentItem:
-        """Return the new row of a page that was extracted again. Raises DropItem where its row stands."""
+        """Return the new row of a page that was extracted again. Raises DropItem if its row is the same."""
         self.crawler.stats.inc_value(stats.CONTENT_SETTLED)
         if content is None or (content.status == RowStatus.UNCHANGED and not emit_unchanged):
             raise DropItem(f"its row stands: {item.url}", log_level="DEBUG")

@@ -2,8 +2,8 @@
 
 Sites that share a server share its load: each request to its address waits until the one before it, of whichever site,
 is as old as that site's delay. Requests get their turns in the order in which they ask, so no site waits for long. On a
-busy machine the event loop sends requests late; the time that it takes for one round is added to the delay. Once the
-answer is there, the delay counts from when the request was sent at the latest, by how long the answer took.
+busy machine the event loop sends requests late: the time that it takes for one round is added to the delay. The time
+that an answer takes tells when its request was sent at the latest; the delay then counts from that moment.
 """
 
 import asyncio
@@ -51,7 +51,7 @@ class AddressPace:
             self._free_at[address] = now + delay + (now - woken)
 
     def answered(self, address: str, sent: float, latency: float, delay: float) -> None:
-        """Count the delay from when an answered request was sent at the latest.
+        """Count the delay from the latest moment at which an answered request may have been sent.
 
         `sent` is the clock's time at which it was passed on, and the headers of the answer came `latency` seconds
         later. What exceeds the least latency of the last answers may have passed before the request was sent. At most
@@ -76,5 +76,5 @@ class AddressPace:
 
 
 def shared_address(addresses: Sequence[IpAddress]) -> str:
-    """Return the address that stands for a host with these, which a resolver gives in any order; empty if none."""
+    """Return the address that stands for a host with these, the same one in whatever order they are; empty if none."""
     return str(min(addresses, key=lambda one: (one.version, int(one)))) if addresses else ""

@@ -29,7 +29,7 @@ SLICE: Final = 0.5
 
 
 def sent_at(taken: float, now: float, delay: float) -> float:
-    """Return when a request is sent at the latest, from which the delay to the next one counts; moments in seconds.
+    """Return the latest moment, in seconds, at which a request is sent: the delay to the next one counts from it.
 
     A busy event loop is late: by `now - taken` since it took the request from the queue, and perhaps as much again
     before it writes to the socket. No more than one `delay` is added.

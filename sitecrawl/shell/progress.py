@@ -159,7 +159,7 @@ def needs_a_browser(scripted: int, parsed: int) -> str:
 
 
 def left_out(links: int, limit: int, hard: int) -> str:
-    """Return what is said of `links` links beyond the limit of depth; `hard` is DEPTH_LIMIT."""
+    """Return the line about `links` links beyond the `limit` of depth; `hard` is DEPTH_LIMIT."""
     there = "1 link leads there" if links == 1 else f"{links} links lead there"
     if limit == hard:
         return f"pages over DEPTH_LIMIT={limit} links away were left out; {there}"

@@ -10,7 +10,7 @@ from sitecrawl.spiders.site import SiteSpider
 ERROR_SHARE: Final = 0.2
 """Share of failed fetches, or of pages that were not found again, above which a finished crawl counts as partial."""
 FEW: Final = 3
-"""Pages that need not be found again in any site: one broken page of a small site is no alarm."""
+"""Number of pages not found again that is no alarm on any site: a small site may have one broken page."""
 
 
 class CrawlResult(NamedTuple):
@@ -35,12 +35,12 @@ def _many_missed(crawl: SiteCrawl) -> bool:
 
 
 def _is_sample(crawl: SiteCrawl) -> bool:
-    """Tell whether a crawl requested only the due pages of a site with others: pages that fail are due more often."""
+    """Tell whether a crawl requested only the due pages of a site. No fair sample: failing pages are due more."""
     return crawl.start.due and crawl.report.conclusion.live > 0
 
 
 def _found_nothing(crawl: SiteCrawl, failed: int) -> bool:
-    """Tell whether a crawl without a page has failed; none may have been due, or only a page that is gone or broken."""
+    """Tell whether a crawl without a page has failed: not if none was due, or only a page that is gone or broken."""
     if crawl.frontier.pages:
         return False
     if crawl.report.given_up or crawl.report.postponed or not crawl.start.due:

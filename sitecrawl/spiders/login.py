@@ -15,7 +15,7 @@ from sitecrawl.shell.site_spider import site_spider_of
 LOGIN: Final = "login"
 """Finish reason of a crawl whose login failed; the crawl can be resumed."""
 _META: Final = {"dont_obey_robotstxt": True, "handle_httpstatus_all": True}
-"""The operator sends the form; robots.txt is for what a crawler finds by itself."""
+"""Meta of the requests of a login. They need not obey robots.txt: the operator sends the form, not the crawler."""
 
 
 async def log_in(spider: Spider, crawl: SiteCrawl) -> bool:

@@ -117,7 +117,7 @@ _SHOWN_NAMES: Final = ("kind", "canonical_url", *METADATA_NAMES)
 _SENT_NAMES: Final = ("text", "html", *_SHOWN_NAMES)
 """Fields that are sent to an index. The texts are compared themselves: a digest leaves punctuation out."""
 TOLD: Final = (*_SHOWN_NAMES, "html", "method")
-"""What the row of a page says besides its text, and besides how and when it was made."""
+"""Fields of a row besides the text, and besides those about how and when the text was made."""
 _ONE: Final = (CONTENT.c.site_id == bindparam("b_site"), CONTENT.c.url_key == bindparam("b_key"))
 _STORED: Final = (
     select(

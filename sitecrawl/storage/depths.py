@@ -30,7 +30,7 @@ class DepthRepository:
         self.session = session
 
     def edge(self, site_id: int, crawl_id: int, depth: int) -> Edge:
-        """Return what this crawl found at a depth."""
+        """Return the pages that a crawl found at a depth, and the links of the lists one link nearer to the start."""
         lists, content, above = set[int](), set[int](), set[int]()
         rows = self.session.execute(
             select(PAGE.c.url_key, PAGE.c.depth, CONTENT.c.kind, CONTENT.c.duplicate_of)

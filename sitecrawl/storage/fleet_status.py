@@ -56,7 +56,7 @@ class FleetStatus:
     """Documents that a sink refused, those that it is sent again among them."""
     failing_sinks: int
     oldest_due_seconds: float
-    """Since when the first due site waits; 0 if none is due."""
+    """Seconds for which the first due site has waited; 0 if none is due."""
     pages_an_hour: float
     """Pages of the crawls that ended within the last hour, or a shorter time if RECENT crawls began in it."""
     crawls_an_hour: float

@@ -89,7 +89,7 @@ class SiteRegister:
         statement = insert.on_conflict_do_update(
             index_elements=["host"],
             set_={"start_url": new.start_url, "next_crawl_at": new.next_crawl_at, "options": new.options},
-            where=and_(FORGOTTEN, SITE.c.lease_owner.is_(None)),  # it is known alone where its name may lead
+            where=and_(FORGOTTEN, SITE.c.lease_owner.is_(None)),  # only its addresses are recorded
         )
         return set(self.session.scalars(statement.returning(SITE.c.host)))
 

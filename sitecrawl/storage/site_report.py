@@ -135,7 +135,7 @@ class SiteReportRepository:
         for *row, stats, paused_at, reach, options in self.session.execute(chosen):
             number, crawl_id = row[0], row[6]
             if crawl_id is None and reach is not None and options is None:
-                continue  # nothing but where its name may lead
+                continue  # only its addresses are recorded
             live, fresh = layouts.get(number, (0, {}))
             new = fresh.get(crawl_id, 0) if live > 1 else 0
             counts = (held.get(number, 0), failing.get(number, 0), refused.get(number, 0), live, new)
@@ -183,7 +183,7 @@ class SiteReportRepository:
         return {row[0]: row[1] for row in self.session.execute(rows)}
 
     def sample(self, site_id: int, limit: int = SAMPLED) -> ContentSample:
-        """Return what a random sample of at most `limit` contents of a site says."""
+        """Return the figures of a random sample of at most `limit` contents of a site."""
         rows = self.session.execute(
             select(CONTENT.c.kind, CONTENT.c.confidence)
             .where(CONTENT.c.site_id == site_id, CONTENT.c.status != RowStatus.GONE)

@@ -24,14 +24,14 @@ class SiteValueRepository:
         self.session = session
 
     def load(self, site_id: int) -> dict[tuple[int, int], int]:
-        """Return the pages by (field, value)."""
+        """Return the number of pages by (field, value)."""
         rows = self.session.execute(
             select(SITE_VALUE.c.field, SITE_VALUE.c.value, SITE_VALUE.c.pages).where(SITE_VALUE.c.site_id == site_id)
         )
         return {(field, value): pages for field, value, pages in rows}
 
     def decided(self, site_id: int) -> dict[tuple[int, int], int]:
-        """Return what `load` gave when it was decided what is the site's, of values on enough pages; {} before."""
+        """Return the counts of values on enough pages at the last decision (`decide`); {} before the first."""
         rows = self.session.execute(
             select(SITE_VALUE.c.field, SITE_VALUE.c.value, SITE_VALUE.c.decided).where(
                 SITE_VALUE.c.site_id == site_id, SITE_VALUE.c.decided.is_not(None)
@@ -40,11 +40,11 @@ class SiteValueRepository:
         return {(field, value): pages for field, value, pages in rows if pages is not None}
 
     def used(self, site_id: int) -> dict[tuple[int, int], int]:
-        """Return the counts that say what is the site's: those by which it was decided, else the present ones."""
+        """Return the counts that say which values are the site's: those of the last decision, else the present ones."""
         return self.decided(site_id) or self.load(site_id)
 
     def decide(self, site_id: int) -> None:
-        """Decide by the present counts what is the site's, until this is called again."""
+        """Let the present counts say which values are the site's, until this is called again."""
         enough = or_(SITE_VALUE.c.pages >= LEAST, SITE_VALUE.c.field == int(Field.PAGES))
         self.session.execute(
             update(SITE_VALUE)
@@ -71,7 +71,7 @@ class SiteValueRepository:
             )
 
     def _add(self, site_id: int, values: Sequence[tuple[int, int]]) -> int:
-        """Count these values once more in one statement; return the pages counted, 0 if it is not among them."""
+        """Count these values once more in one statement; return the counted pages; 0 without `Field.PAGES`."""
         given: dict[str, int] = {"site": site_id}
         for i, (field, value) in enumerate(values):
             given |= {f"field{i}": field, f"value{i}": value}

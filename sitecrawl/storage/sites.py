@@ -21,7 +21,7 @@ FORGOTTEN: Final = (
     & SITE.c.next_crawl_at.is_(None)
     & ~select(CRAWL.c.id).where(CRAWL.c.site_id == SITE.c.id).correlate(SITE).exists()
 )
-"""Sites of which it is left alone where their names may lead: no crawl of theirs is known."""
+"""Sites of which only the addresses of their names are recorded (`reach`): no crawl, no options, no plan."""
 
 
 class SiteSummary(NamedTuple):

@@ -36,7 +36,7 @@ from sitecrawl.storage.db.sqlite_file import (
 
 BUSY_SECONDS: Final = 30.0
 RETRY_SECONDS: Final = 2.0
-"""The same for who tries again by itself: while SQLite waits, nothing can tell it to stop."""
+"""Seconds that SQLite waits for another writer if the caller tries again by itself: a wait cannot be stopped."""
 CONNECT_SECONDS: Final = 3
 CHECKED_BYTES: Final = 64 * 2**20
 """Maximum size of a SQLite file that is checked for damage when opened; larger ones show damage when read."""
