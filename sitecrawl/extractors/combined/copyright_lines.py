@@ -28,9 +28,12 @@ SHARE: Final = 0.1
 _LINE: Final = re.compile(
     r"\W{0,3}(?:©|copyright:?\s{0,3}(?:©|\(c\)|(?:19|20)\d\d)|\(c\)\s{0,3}(?:copyright|(?:19|20)\d\d)"
     r"|all rights reserved)"
-    rf"|.{{1,{SEEN}}}?(?:©\s?copyright|copyright\s?(?:©|\(c\)))\s?(?:19|20)\d\d",
+    rf"|.{{1,{SEEN}}}?(?:©\s?copyright|copyright\s?(?:©|\(c\)))\s?(?:19|20)\d\d"
+    r"|.{0,30}?(?:(?:转载|轉載).{0,12}(?:注明|註明)|(?:严禁|謝絕|谢绝|禁止|未经.{0,8})(?:转载|轉載)|(?:無断|禁)転載)",
     re.IGNORECASE,
 )
+"""Matches the beginning of a line of copyright. The last alternative is how Chinese and Japanese pages forbid to copy
+the text, or ask for its source."""
 LICENCE: Final = re.compile(
     r"licen[csz]|licença|lizen[zs]|лиценз|permission is|distributed under|许可|ライセンス", re.IGNORECASE
 )

@@ -30,6 +30,7 @@ from sitecrawl.extractors.combined.pagers import without_pagers
 from sitecrawl.extractors.combined.paragraph_numbers import without_paragraph_numbers
 from sitecrawl.extractors.combined.related_lists import without_related_lists
 from sitecrawl.extractors.combined.table_cells import with_captions
+from sitecrawl.extractors.combined.tag_lines import without_tag_lines
 from sitecrawl.extractors.combined.threads import says_thread
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
@@ -59,6 +60,8 @@ def settled(
     found = with_captions(flat, blocks, with_footnotes(page, blocks, found))
     if not thread:
         found = without_notices(flat, blocks, with_headings(flat, blocks, found))  # one may be marked as a heading
+    if binding is None or binding.kind is not LayoutKind.REFERENCE:
+        found = without_tag_lines(flat, blocks, found)
     found = without_copyright_lines(flat, blocks, found)
     if binding is not None:
         found = with_headline_of_layout(flat, blocks, found, binding)

@@ -33,6 +33,11 @@ def dropped(html):
         "All rights reserved.",
         "ht://Mole Copyright © 1995-2004 The Harbour Group",
         "Written by Ann Finch and Colin Wren. © Copyright 1986-2014 by Ann Finch.",
+        "原创文章如转载，请注明：转载自港口[http://harbour.example]",
+        "转载请注明出处：港口",
+        "未经授权，严禁转载",
+        "本站文章未經授權禁止轉載",
+        "※無断転載を禁じます",
     ],
 )
 def test_a_line_is_dropped_at_the_end_and_below_the_headline(text):
@@ -48,6 +53,7 @@ def test_a_line_is_dropped_at_the_end_and_below_the_headline(text):
         "(c) the third mole",
         "The mole is protected by the copyright act.",
         "All rights of the harbour",
+        "该报道被多家网站转载",
         f"Copyright 2014: {'the mole of the harbour, ' * 12}",
     ],
 )

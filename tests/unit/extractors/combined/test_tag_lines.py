@@ -1,0 +1,70 @@
+"""Lines that name the tags or categories of the page are dropped."""
+
+import pytest
+
+from sitecrawl.extractors.combined.last_rules import settled
+from sitecrawl.extractors.combined.tag_lines import without_tag_lines
+from sitecrawl.templates.decision import LayoutDecision, LayoutKind
+
+from .sites import Sample
+
+TEXT = "<p>The mole of the harbour was built by hand, of stones that ships had brought from far away.</p>"
+LINKS = "<a href=/tag/moles>moles</a>, <a href=/tag/harbours>harbours</a>"
+
+
+def dropped(html):
+    """Return the texts that are dropped of a page that keeps all."""
+    site = Sample([html])
+    found = without_tag_lines(site.flat, site.blocks, [True] * len(site.texts))
+    return site.chosen([not one for one in found])
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "Tags:", "Tag :", "Filed under:", "Posted in:", "Categories:", "Category:", "Topics:", "Keywords:", "Schlagwörter:",
+        "Kategorie:", "Kategorien:", "Catégorie :", "Étiquettes :", "Mots-clés :", "Etiquetas:", "Categorías:", "Categorias:",
+        "Categoria:", "Trefwoorden:", "Categorieën:", "Kategorier:", "Tagi:", "Štítky:", "Címkék:", "Κατηγορίες:", "Теги:",
+        "Рубрика:", "Категории:", "תגיות:", "الوسوم:", "标签：", "文章分类：", "タグ：", "カテゴリ：", "태그:",
+    ],
+)  # fmt: skip
+def test_a_label_with_nothing_but_links_is_dropped(label):
+    line = f"{label} moles, harbours"
+    assert dropped(f"{TEXT}<p>{label} {LINKS}</p>{TEXT}") == [line]
+    assert dropped(f"{TEXT}<div><span>{label}</span> {LINKS}</div>") == [line]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<p>Tags: moles, harbours</p>",  # no links
+        f"<p>Tags: {LINKS} are what the harbour master writes on stones.</p>",
+        f"<p>Sources: {LINKS}</p>",
+        f"<p>Tags {LINKS}</p>",
+        f"<p>{LINKS}</p>",
+        f"<table><tr><th>Tags: {LINKS}</th><td>Category: {LINKS}</td></tr></table>",
+        f"<dl><dt>mole</dt><dd><p>A wall in the sea.</p><div class=categories>Categories: {LINKS}</div></dd></dl>",
+    ],
+)
+def test_other_lines_stay(line):
+    assert dropped(f"{TEXT}{line}{TEXT}") == []
+
+
+def test_lines_that_describe_the_entries_of_a_page_stay():
+    line = f"<p>Tags: {LINKS}</p>"
+    assert dropped(f"{TEXT}{line}" * 3) == ["Tags: moles, harbours"] * 3
+    assert dropped(f"{TEXT}{line}" * 4) == []
+
+
+def test_a_page_that_would_lose_everything_keeps_them():
+    assert dropped(f"<p>Tags: {LINKS}</p>") == []
+
+
+@pytest.mark.parametrize(("kind", "kept"), [(LayoutKind.ARTICLE, False), (LayoutKind.REFERENCE, True)])
+def test_a_reference_keeps_the_categories_of_its_members(kind, kept):
+    line = "Categories: moles, harbours"
+    site = Sample([f"<main><h1>Moles</h1>{TEXT * 3}<p>Categories: {LINKS}</p></main>"])
+    decision = LayoutDecision(kind, sure=1.0, pages=9, mean=80.0)
+    assert decision.binds
+    found = settled(site.page, site.blocks, [True] * len(site.texts), [0.9] * len(site.texts), decision)
+    assert (line in site.chosen(found)) is kept
