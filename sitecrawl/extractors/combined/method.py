@@ -18,6 +18,7 @@ from sitecrawl.dom.blocks import Blocks, cover, text_blocks
 from sitecrawl.dom.invisible import shown
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import ALONE, Extraction, Kind, Need, SiteContext, no_content, register
+from sitecrawl.extractors.combined.accordions import with_accordions
 from sitecrawl.extractors.combined.admonitions import with_admonitions
 from sitecrawl.extractors.combined.author_comments import with_author_comments
 from sitecrawl.extractors.combined.block_classifier import Judged, chance, judge, kept_alone, with_doubts
@@ -160,7 +161,8 @@ class Combined:
         if decision is None or not decision.binds:
             kept = with_fields(flat, blocks, completed(flat, blocks, kept, again, alone, look.known), again)
             kept = with_data_tables(flat, blocks, kept, again, look.known)
-            return with_enclosed_elements(page, blocks, kept, again, look.known)
+            kept = with_enclosed_elements(page, blocks, kept, again, look.known)
+            return with_accordions(flat, blocks, kept, again, look.known)
         kept = agreed(flat, blocks, chances, limit, kept, decision).kept
         opened = gate(decision, own_gate(flat, blocks, kept, look.known))
         kept = completed(flat, blocks, kept, again, alone, look.known, opened)
@@ -168,6 +170,7 @@ class Combined:
         kept = with_fields(flat, blocks, kept, again, frozenset(one.path for one in decision.regions))
         kept = with_data_tables(flat, blocks, kept, again, look.known)
         kept = with_enclosed_elements(page, blocks, kept, again, look.known)
+        kept = with_accordions(flat, blocks, kept, again, look.known)
         kept = with_admonitions(flat, blocks, kept, again, look.known)
         if look.known is None:
             return kept
