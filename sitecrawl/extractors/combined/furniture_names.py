@@ -1,7 +1,7 @@
 """Names of furniture around a block: navigation, comments, share bars, side columns, tables of contents.
 
-A name counts where one of its words says so. A word that stands around half of the kept text says nothing on that page:
-some systems name each piece of a text `widget`, and shops show the text of a product in a `tab` or a `panel`. [OWN]
+A name counts where one of its words says so. A name of a `widget`, `tab` or `panel` that stands around half of the kept
+text says nothing on that page: some systems call each piece of a text so, and shops that of a product. [OWN]
 """
 
 import re
@@ -14,9 +14,9 @@ from sitecrawl.dom.line_numbers import numbers_lines
 from sitecrawl.extractors.combined.class_hints import COMMENT, NAME_MARKS, OWN_MARKS, TAG_MARKS, is_thread
 
 Mark: TypeAlias = tuple[int, str]
-"""A category of furniture, and the word that says so; "" where the tag does."""
+"""A category of furniture, and the name that says so; "" where the tag does."""
 USUAL: Final = 0.5
-"""Share of the kept characters from which a word around them says nothing. Own choice."""
+"""Share of the kept characters from which an unsure name around them says nothing. Own choice."""
 FURNITURE: Final = frozenset(
     number
     for number, name in enumerate((*(tags[0] for tags in TAG_MARKS), *(f"*{name}" for name in NAME_MARKS)))
@@ -58,8 +58,7 @@ class _FurnitureMarks(dict[tuple[str, str], frozenset[Mark]]):
         said, found = FURNITURE.intersection(OWN_MARKS[tag, names]) - own, {(mark, "") for mark in own}
         if said:
             words = _OTHER_WORDS.sub("", _CAMEL.sub(r"\1-\2", names).replace("_", "-").lower()).split()
-            matches = ((mark, match) for mark in said for word in words if (match := _WORDS[mark].search(word)))
-            found.update((mark, match.group()) for mark, match in matches)
+            found.update((mark, word) for mark in said for word in words if _WORDS[mark].search(word))
         if len(self) >= self.LIMIT:
             self.clear()
         value = self[key] = frozenset(found)
@@ -96,8 +95,12 @@ class Furniture(dict[int, bool]):
 
     def _is_named(self, tag: str, names: str) -> bool:
         """Tell whether an element is named as furniture."""
-        said = _FURNITURE_MARKS[tag, names] - self.usual
-        return (bool(said) and any(mark in self.marks for mark, _ in said)) or numbers_lines(names)
+        said = _FURNITURE_MARKS[tag, names]
+        return any(one[0] in self.marks and not self._is_usual(one) for one in said) or numbers_lines(names)
+
+    def _is_usual(self, mark: Mark) -> bool:
+        """Tell whether a name, or one with which it begins, says nothing on this page."""
+        return any(mark[0] == one and f"{mark[1]}-".startswith(f"{name}-") for one, name in self.usual)
 
 
 def furniture_beside(

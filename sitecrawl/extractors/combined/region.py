@@ -102,13 +102,15 @@ def completed(
         begin = kept.index(True)
         stop = len(kept) - kept[::-1].index(True)
     votes = alone() if liked else kept
-    furniture = furniture_beside(flat, blocks, kept, region) if known is not None else Furniture(flat, region)
+    named = Furniture(flat, region)
+    furniture = furniture_beside(flat, blocks, kept, region) if known is not None else named
     found = list(kept)
     for block in range(begin, stop):
         if kept[block] or again[block]:
             continue
         share = known.share(flat, blocks, block) if known is not None else 0.0
-        rare = entries and share < RARE and not furniture[blocks.container[block]]
+        row, linked = blocks.container[block], 2 * blocks.link_chars[block] > blocks.chars[block]
+        rare = entries and share < RARE and not (named if linked else furniture)[row]
         found[block] = rare or (votes[block] and share < SHARED)
     return found
 
