@@ -41,8 +41,11 @@ def test_the_label_of_a_field_is_dropped(field):
         "<div><label for=a>Name</label><input id=a type=radio></div>",
         "<div><label>Name</label></div><p>Of yours</p><div><input></div>",
         "<fieldset><legend>Name</legend><input type=radio></fieldset><input>",
-        f"<label>{'Name' * 26}<input></label>",
+        f"<label>{'Name' * 16}<input></label>",
         "<div><b>Name</b><input></div>",
+        "<div><label>Which ship?</label><input></div>",
+        "<div><label>Wind</label><input type=range></div>",
+        f"<fieldset><legend>Name</legend><p>{'First' * 12}</p><input></fieldset>",
     ],
 )
 def test_other_labels_stay(field):
