@@ -30,7 +30,8 @@ _RELATED: Final = (
     r"|(?:if you (?:liked|enjoyed) this(?: \w{1,12})?,? )?you (?:may|might) (?:also )?(?:like|enjoy|be interested in)"
     r"|more (?:posts|articles|stories)|(?:what to )?read (?:also|next)|up next|don['’]t miss(?: these| this)?"
     r"|more on this(?: story| topic)?|sponsored (?:links|content|stories)|recommended for you|more like this"
-    r"|keep reading|(?:people|readers|customers|others) also (?:bought|liked|read|viewed)",
+    r"|keep reading|(?:people|readers|customers|others) also (?:bought|liked|read|viewed)"
+    r"|(?:more|other) (?:\w{3,12} )?recipes (?:you(?:['’]ll| may| might| will)? (?:also )?(?:like|love|enjoy)|to try)",
     # German
     r"(?:ähnliche|verwandte|weitere) (?:artikel|beiträge|nachrichten|meldungen)|verwandte themen|mehr zum thema"
     r"|lesen sie auch|auch (?:interessant|lesenswert)|das könnte (?:dich|sie|ihnen|dir) auch (?:interessieren|gefallen)"
@@ -91,16 +92,26 @@ _OTHERS: Final = (
     r"|most (?:read|popular|viewed|shared)(?: (?:posts|articles|stories|news))?|editor['’]?s['’]? picks?"
     r"|from (?:the|our) blog|(?:in )?other news",
     r"(?:neueste|aktuelle|meistgelesene|beliebte) (?:artikel|beiträge|nachrichten|meldungen)|meistgelesen",
-    r"derniers articles|articles récents|les plus (?:lus|populaires)|dernières (?:actualités|nouvelles|infos)",
+    r"derniers (?:articles|posts)|(?:articles|posts) récents|les plus (?:lus|populaires)"
+    r"|dernières (?:actualités|nouvelles|infos)",
     r"lo más (?:leído|visto|popular)|(?:entradas|artículos) recientes|últimas (?:noticias|entradas)",
-    r"mais lidas|últimas notícias|(?:posts|artigos) recentes|(?:i )?più letti|ultime (?:notizie|news)|articoli recenti",
-    r"najczęściej czytane|meest gelezen|(?:laatste|recente) (?:nieuws|berichten|artikelen)",
-    r"najnowsze (?:wpisy|artykuły)",
-    r"(?:последние|свежие|популярные) (?:новости|записи|статьи|материалы)|популярное|самое (?:читаемое|популярное)",
+    r"mais lidas|últimas notícias|(?:posts|artigos) recentes|(?:i )?più letti|ultime (?:notizie|news)"
+    r"|(?:articoli|post) recenti",
+    r"najczęściej czytane|meest gelezen|(?:laatste|recente) (?:nieuws|(?:blog)?(?:berichten|posts)|artikelen)",
+    r"(?:najnowsze|ostatnie) (?:wpisy|artykuły|posty)|nejnovější (?:články|příspěvky)|nejčtenější"
+    r"|(?:legutóbbi|legfrissebb) (?:bejegyzések|cikkek)|legolvasottabb(?:ak)?|articole recente|cele mai citite",
+    r"(?:senaste|seneste|siste) (?:nyheter|nyheder|inlägg|indlæg|innlegg)|mest (?:läst|læst|lest)a?|luetuimmat"
+    r"|son (?:yazılar|haberler|gönderiler)|(?:popüler|öne çıkan) yazılar|en çok okunanlar",
+    r"πρόσφατ(?:α|ες) (?:άρθρα|νέα|αναρτήσεις)|δημοφιλή άρθρα|останні (?:новини|записи|статті)|популярні статті",
+    r"(?:أحدث|آخر) (?:المقالات|الأخبار|المواضيع|التدوينات)|الأكثر (?:قراءة|مشاهدة|شعبية)|פוסטים אחרונים|הנקראים ביותר"
+    r"|bài viết (?:mới|gần đây)(?: nhất)?|tin mới(?: nhất)?|(?:artikel|berita) (?:terbaru|terpopuler)|terpopuler"
+    r"|(?:บทความ|ข่าว)ล่าสุด",
+    r"(?:последние|свежие|недавние|популярные) (?:новости|записи|статьи|материалы|посты)|популярное"
+    r"|самое (?:читаемое|популярное)",
     r"(?:最新|热门|热点|精选)(?:文章|新闻|资讯|推荐|阅读|排行)|(?:点击|阅读)排行榜?|(?:最新|熱門)(?:文章|新聞|消息)",
     r"(?:カテゴリ別|会員限定)?(?:新着|最新|人気|注目|おすすめ|会員限定)の?(?:記事|ニュース|エントリー?)(?:ランキング)?"
     r"|(?:アクセス|記事|人気)ランキング",
-    r"(?:최신|인기|추천|주요|많이 본) ?(?:글|기사|뉴스|포스트)",
+    r"(?:최신|최근|인기|추천|주요|많이 본) ?(?:글|게시물|기사|뉴스|포스트)",
 )
 _HEADING: Final = re.compile(
     rf"\W{{0,9}}(?:(?P<related>{'|'.join(_RELATED)})|(?P<cards>{'|'.join(_CARDS)})|(?P<others>{'|'.join(_OTHERS)}))\W{{0,9}}",
