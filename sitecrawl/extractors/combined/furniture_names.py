@@ -96,7 +96,8 @@ class Furniture(dict[int, bool]):
     def _is_named(self, tag: str, names: str) -> bool:
         """Tell whether an element is named as furniture."""
         said = _FURNITURE_MARKS[tag, names]
-        return any(one[0] in self.marks and not self._is_usual(one) for one in said) or numbers_lines(names)
+        counted = bool(said) and any(one[0] in self.marks and not self._is_usual(one) for one in said)
+        return counted or numbers_lines(names)
 
     def _is_usual(self, mark: Mark) -> bool:
         """Tell whether a name, or one with which it begins, says nothing on this page."""

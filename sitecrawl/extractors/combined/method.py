@@ -38,6 +38,7 @@ from sitecrawl.extractors.combined.reference import enclosed
 from sitecrawl.extractors.combined.region import Known, completed, own_gate
 from sitecrawl.extractors.combined.repeated_texts import kept_once
 from sitecrawl.extractors.combined.shared_blocks import without_shared
+from sitecrawl.extractors.combined.stacked_sections import with_sections
 from sitecrawl.extractors.combined.stated_blocks import with_stated
 from sitecrawl.extractors.combined.statistics import SiteStatistics, site_statistics
 from sitecrawl.extractors.combined.teaser_cards import without_teasers
@@ -180,7 +181,8 @@ class Combined:
             kept = with_author_comments(flat, blocks, with_details(flat, blocks, kept, look.known), look.known)
             if decision.kind is LayoutKind.REFERENCE:
                 kept = without_member_source(flat, blocks, kept)
-            return without_shared(flat, blocks, kept, look.known, decision)
+            kept = without_shared(flat, blocks, kept, look.known, decision)
+            return with_sections(flat, blocks, kept, again, look.known)
         found = posts(flat, blocks, kept, again, look.known)
         return found if any(found) else kept  # a list of threads has no posts
 
