@@ -17,6 +17,8 @@ class Announced(Enum):
 
     RELATED = "related"
     """Pages on the same subject."""
+    OFFERED = "offered"
+    """Pages that the reader may like, which a reference never says of its own."""
     CARDS = "cards"
     """Pages on the same subject, if cards follow. Above plain links it is content of service pages."""
     OTHERS = "others"
@@ -27,26 +29,24 @@ _RELATED: Final = (
     # English
     r"(?:related|recommended|similar|other) (?:posts?|articles?|stories|news|entries|reads?|coverage)"
     r"(?: you (?:may|might|will) (?:enjoy|like))?"
-    r"|(?:if you (?:liked|enjoyed) this(?: \w{1,12})?,? )?you (?:may|might) (?:also )?(?:like|enjoy|be interested in)"
     r"|more (?:posts|articles|stories)|(?:what to )?read (?:also|next)|up next|don['’]t miss(?: these| this)?"
-    r"|more on this(?: story| topic)?|sponsored (?:links|content|stories)|recommended for you|more like this"
-    r"|keep reading|(?:people|readers|customers|others) also (?:bought|liked|read|viewed)"
-    r"|(?:more|other) (?:\w{3,12} )?recipes (?:you(?:['’]ll| may| might| will)? (?:also )?(?:like|love|enjoy)|to try)",
+    r"|more on this(?: story| topic)?|sponsored (?:links|content|stories)|more like this"
+    r"|keep reading",
     # German
     r"(?:ähnliche|verwandte|weitere) (?:artikel|beiträge|nachrichten|meldungen)|verwandte themen|mehr zum thema"
-    r"|lesen sie auch|auch (?:interessant|lesenswert)|das könnte (?:dich|sie|ihnen|dir) auch (?:interessieren|gefallen)"
+    r"|lesen sie auch|auch (?:interessant|lesenswert)"
     r"|mehr (?:artikel|beiträge|nachrichten)|empfohlene (?:artikel|beiträge)",
     # French
     r"articles (?:similaires|li[eé]s|connexes)|(?:à )?lire (?:aussi|également)|sur le même (?:sujet|thème)"
-    r"|dans la même (?:rubrique|catégorie)|vous (?:aimerez|pourriez) aussi(?: aimer)?|articles recommandés"
+    r"|dans la même (?:rubrique|catégorie)|articles recommandés"
     r"|recommandés? pour vous",
     # Spanish, Portuguese, Italian, Romanian
     r"(?:art[ií]culos|entradas|not[ai]s|noticias) (?:relacionad|recomendad)[oa]s|lee tambi[eé]n|te recomendamos"
-    r"|(?:tambi[eé]n )?(?:te|le) puede (?:interesar|gustar)|más noticias",
+    r"|más noticias",
     r"(?:posts|artigos|not[ií]cias|mat[eé]rias) (?:relacionad|recomendad)[oa]s|leia (?:tamb[eé]m|mais)|veja também"
-    r"|você (?:também )?(?:pode|vai) gostar|recomendad[oa]s? para você|mais notícias",
+    r"|recomendad[oa]s? para você|mais notícias",
     r"(?:articoli|notizie) (?:correlat|consigliat)[ei]|leggi anche|potrebbe(?:ro)? (?:anche )?interessarti(?: anche)?"
-    r"|ti potrebbe(?:ro)? (?:anche )?(?:interessare|piacere)(?: anche)?|altr[ei] (?:articoli|notizie)",
+    r"|altr[ei] (?:articoli|notizie)",
     r"articole (?:similare|asemănătoare)|citește și",
     # Dutch, Swedish, Danish, Norwegian, Finnish
     r"(?:gerelateerde|aanbevolen) (?:artikelen|berichten)|lees ook|ook interessant|meer nieuws"
@@ -55,11 +55,11 @@ _RELATED: Final = (
     # Polish, Czech, Hungarian, Turkish, Greek
     r"(?:powiązane|podobne|polecane) (?:wpisy|artykuły)|(?:czytaj|przeczytaj|zobacz) (?:też|także|również)",
     r"související (?:články|příspěvky)|čtěte také|mohlo by vás zajímat|(?:kapcsolódó|hasonló) (?:cikkek|bejegyzések)",
-    r"(?:benzer|ilgili|önerilen) (?:yazılar|haberler)|(?:bunlar da )?ilginizi çekebilir"
+    r"(?:benzer|ilgili|önerilen) (?:yazılar|haberler)"
     r"|σχετικά άρθρα|διαβάστε (?:επίσης|ακόμα)",
     # Russian, Ukrainian
     r"похожие (?:статьи|записи|материалы)|читайте (?:также|також|ещё|еще)"
-    r"|(?:вам|вас) (?:также )?может (?:понравиться|заинтересовать)|рекомендуем (?:почитать|прочитать)"
+    r"|рекомендуем (?:почитать|прочитать)"
     r"|(?:(?:ссылки|новости|материалы|статьи|ещё|еще) )?по теме",
     r"другие (?:новости|материалы|статьи)|схожі (?:записи|статті)|за темою",
     # Vietnamese, Indonesian, Thai, Hindi, Arabic, Hebrew, Persian
@@ -68,11 +68,20 @@ _RELATED: Final = (
     r"اقرأ أيضا|قد يعجبك أيضا|(?:مواضيع|مقالات|أخبار) ذات صلة"
     r"|כתבות (?:נוספות|קשורות)|פוסטים קשורים|(?:مطالب|اخبار) مرتبط",
     # Chinese, Japanese, Korean
-    r"(?:相关|延伸|推荐)(?:文章|阅读|推荐|新闻|资讯|报道)|[为為][你您](?:推荐|推薦)|猜你喜[欢歡]|大家都?在看"
+    r"(?:相关|延伸|推荐)(?:文章|阅读|推荐|新闻|资讯|报道)|[为為][你您](?:推荐|推薦)|大家都?在看"
     r"|更多(?:推荐|文章|阅读|新闻|新聞)|[你您]可能(?:还|也|還)?(?:会|會)?(?:喜欢|喜歡|感兴趣|感興趣)(?:的(?:文章|内容))?"
     r"|(?:相關|推薦)(?:文章|新聞|報導)|(?:延伸|推薦)閱讀",
     r"関連(?:記事|ニュース|エントリー?)|(?:あわせて|合わせて)読みたい(?:記事)?|こちらもおすすめ|この記事もおすすめ|あなたにおすすめ(?:の記事)?",
     r"관련 ?(?:글|포스트|기사|뉴스)|함께 (?:보면|읽으면) 좋은 글",
+)
+_OFFERED: Final = (
+    r"(?:if you (?:liked|enjoyed) this(?: \w{1,12})?,? )?you (?:may|might) (?:also )?(?:like|enjoy|be interested in)"
+    r"|recommended for you|(?:people|readers|customers|others) also (?:bought|liked|read|viewed)"
+    r"|(?:more|other) (?:\w{3,12} )?recipes (?:you(?:['’]ll| may| might| will)? (?:also )?(?:like|love|enjoy)|to try)",
+    r"das könnte (?:dich|sie|ihnen|dir) auch (?:interessieren|gefallen)|vous (?:aimerez|pourriez) aussi(?: aimer)?"
+    r"|(?:tambi[eé]n )?(?:te|le) puede (?:interesar|gustar)|você (?:também )?(?:pode|vai) gostar"
+    r"|ti potrebbe(?:ro)? (?:anche )?(?:interessare|piacere)(?: anche)?",
+    r"(?:вам|вас) (?:также )?может (?:понравиться|заинтересовать)|(?:bunlar da )?ilginizi çekebilir|猜你喜[欢歡]",
 )
 _CARDS: Final = (
     r"related(?: (?:content|pages|topics))?|more from (?:the|our|this) blog|verwandte inhalte"
@@ -114,7 +123,8 @@ _OTHERS: Final = (
     r"(?:최신|최근|인기|추천|주요|많이 본) ?(?:글|게시물|기사|뉴스|포스트)",
 )
 _HEADING: Final = re.compile(
-    rf"\W{{0,9}}(?:(?P<related>{'|'.join(_RELATED)})|(?P<cards>{'|'.join(_CARDS)})|(?P<others>{'|'.join(_OTHERS)}))\W{{0,9}}",
+    rf"\W{{0,9}}(?:(?P<related>{'|'.join(_RELATED)})|(?P<offered>{'|'.join(_OFFERED)})"
+    rf"|(?P<cards>{'|'.join(_CARDS)})|(?P<others>{'|'.join(_OTHERS)}))\W{{0,9}}",
     re.IGNORECASE,
 )
 
