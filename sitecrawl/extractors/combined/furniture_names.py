@@ -14,7 +14,7 @@ from sitecrawl.dom.line_numbers import numbers_lines
 from sitecrawl.extractors.combined.class_hints import COMMENT, NAME_MARKS, OWN_MARKS, TAG_MARKS, is_thread
 
 Mark: TypeAlias = tuple[int, str]
-"""A category of furniture, and the name that says so; "" where the tag does."""
+"""A category of furniture, and the name that says so, cut behind the word; "" where the tag does."""
 USUAL: Final = 0.5
 """Share of the kept characters from which an unsure name around them says nothing. Own choice."""
 FURNITURE: Final = frozenset(
@@ -58,7 +58,8 @@ class _FurnitureMarks(dict[tuple[str, str], frozenset[Mark]]):
         said, found = FURNITURE.intersection(OWN_MARKS[tag, names]) - own, {(mark, "") for mark in own}
         if said:
             words = _OTHER_WORDS.sub("", _CAMEL.sub(r"\1-\2", names).replace("_", "-").lower()).split()
-            found.update((mark, word) for mark in said for word in words if _WORDS[mark].search(word))
+            matches = ((mark, word, _WORDS[mark].search(word)) for mark in said for word in words)
+            found.update((mark, word[: match.end()]) for mark, word, match in matches if match)
         if len(self) >= self.LIMIT:
             self.clear()
         value = self[key] = frozenset(found)
@@ -95,13 +96,8 @@ class Furniture(dict[int, bool]):
 
     def _is_named(self, tag: str, names: str) -> bool:
         """Tell whether an element is named as furniture."""
-        said = _FURNITURE_MARKS[tag, names]
-        counted = bool(said) and any(one[0] in self.marks and not self._is_usual(one) for one in said)
-        return counted or numbers_lines(names)
-
-    def _is_usual(self, mark: Mark) -> bool:
-        """Tell whether a name, or one with which it begins, says nothing on this page."""
-        return any(mark[0] == one and f"{mark[1]}-".startswith(f"{name}-") for one, name in self.usual)
+        said = _FURNITURE_MARKS[tag, names] - self.usual
+        return (bool(said) and any(mark in self.marks for mark, _ in said)) or numbers_lines(names)
 
 
 def furniture_beside(
