@@ -6,6 +6,8 @@ text says nothing on that page: some systems call each piece of a text so, and s
 
 import re
 from bisect import bisect_left
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Final, TypeAlias
 
 from sitecrawl.dom.blocks import Blocks
@@ -72,11 +74,16 @@ _FURNITURE_MARKS: Final = _FurnitureMarks()
 class Furniture(dict[int, bool]):
     """Tells whether a row, or an element between it and the region, is named as furniture.
 
-    `marks` are the categories that count, and `usual` the marks that say nothing on this page.
+    `marks` are the categories that count, and `usual` returns the marks that say nothing on this page: most pages need
+    not know.
     """
 
     def __init__(
-        self, flat: FlatDom, region: int, marks: frozenset[int] = FURNITURE, usual: frozenset[Mark] = frozenset()
+        self,
+        flat: FlatDom,
+        region: int,
+        marks: frozenset[int] = FURNITURE,
+        usual: Callable[[], frozenset[Mark]] = frozenset,
     ) -> None:
         super().__init__({region: False})
         self.flat = flat
@@ -96,15 +103,17 @@ class Furniture(dict[int, bool]):
 
     def _is_named(self, tag: str, names: str) -> bool:
         """Tell whether an element is named as furniture."""
-        said = _FURNITURE_MARKS[tag, names] - self.usual
-        return (bool(said) and any(mark in self.marks for mark, _ in said)) or numbers_lines(names)
+        said = [one for one in _FURNITURE_MARKS[tag, names] if one[0] in self.marks]
+        if said and all(_UNSURE.search(name) for _, name in said):
+            said = [one for one in said if one not in self.usual()]
+        return bool(said) or numbers_lines(names)
 
 
 def furniture_beside(
     flat: FlatDom, blocks: Blocks, kept: list[bool], region: int, marks: frozenset[int] = FURNITURE
 ) -> Furniture:
     """Return what tells which rows are furniture beside the kept text of a region (`Furniture`)."""
-    return Furniture(flat, region, marks, _usual(flat, blocks, kept, region))
+    return Furniture(flat, region, marks, cache(partial(_usual, flat, blocks, kept, region)))
 
 
 def _usual(flat: FlatDom, blocks: Blocks, kept: list[bool], region: int) -> frozenset[Mark]:

@@ -28,11 +28,11 @@ def test_a_name_around_most_of_the_text_says_nothing(word):
     assert is_furniture(f"nav-{word}", word)
 
 
-@pytest.mark.parametrize("word", ["sidebar", "menu", "comments", "related", "share", "author"])
 def test_the_rest_of_a_name_does_not_matter():
     assert not is_furniture("tab-prices", "tab-text")
     assert is_furniture("tabs", "tab-text")
 
 
+@pytest.mark.parametrize("word", ["sidebar", "menu", "comments", "related", "share", "author"])
 def test_other_names_always_count(word):
     assert is_furniture(word, word)
