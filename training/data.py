@@ -129,6 +129,7 @@ def _view(row, page, number):
         title=page.title,
         properties=page.properties,
         password_forms=page.password_forms,
+        field_labels=page.field_labels,
         stated_texts=page.stated_texts,
         is_product=page.is_product,
         is_collection=page.is_collection,

@@ -15,6 +15,7 @@ from lxml.etree import _Element
 from w3lib.encoding import html_to_unicode
 
 from sitecrawl.dom.collection_pages import states_collection
+from sitecrawl.dom.field_labels import field_labels
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.flattening import flatten
 from sitecrawl.dom.head import empty_head
@@ -193,7 +194,7 @@ class Page:
         if self._root is None:
             return
         _ = self.title, self.properties, self.canonical_url, self.password_forms, self.stated_texts
-        _ = self.is_product, self.is_collection
+        _ = self.is_product, self.is_collection, self.field_labels
         if self.stated_texts.chars > MAX_HELD:
             self.__dict__.pop("stated_texts", None)
         self.flat.release()
@@ -231,6 +232,11 @@ class Page:
     def password_forms(self) -> tuple[int, ...]:
         """The rows of the forms with a password field, in document order."""
         return password_forms(self.flat, self.root, self._facts["input"])
+
+    @cached_property
+    def field_labels(self) -> tuple[int, ...]:
+        """The rows of the labels of fields, in document order (`dom.field_labels`)."""
+        return field_labels(self.flat, self.root)
 
     @cached_property
     def described(self) -> list[Described]:

@@ -28,10 +28,11 @@ _REST: Final = 45
 
 _OTHER: Final = re.compile(
     r"\b(?:born|died|birthday|deadline|geboren|gestorben|geb|født|född|né[e]? le|nacid[oa]|nascid[oa]|nat[oa] il"
-    r"|ولدت?|مواليد|توفيت?|נולדה?|נפטרה?)\b",
+    r"|ولدت?|مواليد|توفيت?|נולדה?|נפטרה?|licen[cs]es?|licencia|licença|licenza|lizenz|лицензи[яию]"
+    r"|свидетельство|приказ|постановление|распоряжение)\b|№ ?\w",
     re.IGNORECASE,
 )
-"""Matches words of a line whose date is that of somebody's life, or of an event."""
+"""Matches words of a line whose date is that of somebody's life, of an event, or of a document."""
 _RANGE: Final = re.compile(r"(?:(?:^|[\s\d])(?:al?|au|bis|to|till|until|do|до|إلى|حتى|עד)|\d\s?[-–—])\s?$")
 """Matches what stands before the last day of an event."""
 _BYLINE: Final = re.compile(r"\bby (?:[^\W\d_]+[ .'’-]{1,2}){1,4}(?=\W|$)", re.IGNORECASE)

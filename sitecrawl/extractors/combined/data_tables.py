@@ -13,7 +13,8 @@ from typing import Final
 from sitecrawl.dom.blocks import Blocks, blocks_below
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
-from sitecrawl.extractors.combined.region import SHARED, Furniture, Known, region_of, region_rows
+from sitecrawl.extractors.combined.furniture_names import furniture_beside
+from sitecrawl.extractors.combined.region import SHARED, Known, region_of, region_rows
 from sitecrawl.extractors.combined.table_cells import headers_above
 
 HEADERS: Final = 2
@@ -36,7 +37,7 @@ def with_data_tables(
     if True not in kept or "table" not in index or len(index.get("th", ())) < HEADERS:
         return kept
     region = region_of(flat, blocks, kept)
-    furniture, found, end = Furniture(flat, region), list(kept), 0
+    furniture, found, end = furniture_beside(flat, blocks, kept, region), list(kept), 0
     for table in rows_with(index, ("table",), region_rows(flat, blocks, kept, region)):
         if table < end:
             continue  # in another table

@@ -16,7 +16,8 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.extractors.combined.cards import HOST
-from sitecrawl.extractors.combined.region import RARE, Furniture, Known, region_of, region_rows
+from sitecrawl.extractors.combined.furniture_names import furniture_beside
+from sitecrawl.extractors.combined.region import RARE, Known, region_of, region_rows
 
 LINKED: Final = ("ol", "dl", "dd")
 """Elements whose links may lead to any page."""
@@ -47,7 +48,7 @@ def with_enclosed_elements(
     if True not in kept or False not in kept:
         return kept
     region = region_of(flat, blocks, kept)
-    furniture, found, end = Furniture(flat, region), list(kept), 0
+    furniture, found, end = furniture_beside(flat, blocks, kept, region), list(kept), 0
     for row in rows_with(vocabulary(flat).tags, ENCLOSED, region_rows(flat, blocks, kept, region)):
         begin, stop = blocks_below(flat, blocks, row)
         if row < end or not _is_enclosed(flat, blocks, kept, row, begin, stop):

@@ -10,7 +10,8 @@ from typing import Final
 from sitecrawl.dom.blocks import Blocks, blocks_below
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
-from sitecrawl.extractors.combined.region import WHOLE, Furniture, region_of, region_rows
+from sitecrawl.extractors.combined.furniture_names import furniture_beside
+from sitecrawl.extractors.combined.region import WHOLE, region_of, region_rows
 
 LEAST: Final = 3
 """Minimum number of labels."""
@@ -40,7 +41,7 @@ def with_fields(
     if usual > 0:
         region = usual if flat.tag[usual] in WHOLE else _widened(flat, usual)
     rows = region_rows(flat, blocks, kept, region)
-    furniture, found = Furniture(flat, region), list(kept)
+    furniture, found = furniture_beside(flat, blocks, kept, region), list(kept)
     for table in _innermost(flat, rows):
         if furniture[table] or not _has_fields(flat, blocks, table):
             continue

@@ -12,7 +12,8 @@ from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.vocabulary import vocabulary
 from sitecrawl.extractors.combined.class_hints import UNSEEN_NAMES
-from sitecrawl.extractors.combined.region import ENOUGH, FURNITURE, RARE, Furniture, Known, region_of, region_rows
+from sitecrawl.extractors.combined.furniture_names import FURNITURE, furniture_beside
+from sitecrawl.extractors.combined.region import ENOUGH, RARE, Known, region_of, region_rows
 
 LINKED: Final = 0.5
 """Share of a block's characters in links from which it is a line of links. Own choice."""
@@ -27,7 +28,7 @@ def with_details(flat: FlatDom, blocks: Blocks, kept: list[bool], known: Known) 
         return kept
     region = region_of(flat, blocks, kept)
     rows = region_rows(flat, blocks, kept, region)
-    furniture, found = Furniture(flat, region, FURNITURE - {UNSEEN_NAMES}), list(kept)
+    furniture, found = furniture_beside(flat, blocks, kept, region, FURNITURE - {UNSEEN_NAMES}), list(kept)
     for fold in folds:
         if fold not in rows:
             continue

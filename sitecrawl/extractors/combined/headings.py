@@ -16,8 +16,9 @@ from typing import Final
 from sitecrawl.dom.blocks import Blocks, blocks_below
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.extractors.combined.choice import kept_from
+from sitecrawl.extractors.combined.furniture_names import furniture_beside
 from sitecrawl.extractors.combined.layout_rules import only_headline, usual_region
-from sitecrawl.extractors.combined.region import RARE, Furniture, Known, region_of
+from sitecrawl.extractors.combined.region import RARE, Known, region_of
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
 HEADINGS: Final = frozenset(("h2", "h3", "h4", "h5", "h6"))
@@ -55,7 +56,7 @@ def with_headings(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]
         if furniture is None:
             region = region_of(flat, blocks, kept)
             stop = bisect_left(blocks.first, flat.end[region])
-            furniture, found = Furniture(flat, region), list(found)
+            furniture, found = furniture_beside(flat, blocks, kept, region), list(found)
         if region <= blocks.first[block] and block + 1 < stop and not furniture[row]:
             found[block] = True
     return found

@@ -14,6 +14,7 @@ from sitecrawl.extractors.combined.comment_sections import without_comment_secti
 from sitecrawl.extractors.combined.contents_lists import without_contents
 from sitecrawl.extractors.combined.copyright_lines import without_copyright_lines
 from sitecrawl.extractors.combined.customer_reviews import without_customer_reviews
+from sitecrawl.extractors.combined.field_labels import without_field_labels
 from sitecrawl.extractors.combined.footnotes import with_footnotes
 from sitecrawl.extractors.combined.furniture_boxes import REST, furniture_rows, without_furniture
 from sitecrawl.extractors.combined.headings import (
@@ -56,6 +57,7 @@ def settled(
     found = without_customer_reviews(page, blocks, found)
     found = without_own_address(page, blocks, without_pagers(flat, blocks, found))
     found = without_login_forms(page, blocks, without_notices(flat, blocks, found))
+    found = without_field_labels(page, blocks, found)
     found = without_code_labels(flat, blocks, without_paragraph_numbers(flat, blocks, found))
     found = with_captions(flat, blocks, with_footnotes(page, blocks, found))
     if not thread:

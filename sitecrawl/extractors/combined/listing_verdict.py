@@ -11,13 +11,14 @@ from enum import StrEnum
 from itertools import compress
 from math import log1p
 from typing import Final, NamedTuple
+from urllib.parse import urlsplit
 
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined.article_lists import lists_articles
 from sitecrawl.extractors.combined.block_features import PROSE_LINKS
-from sitecrawl.extractors.combined.cards import LITTLE_TEXT, leads_elsewhere, made_of_cards
+from sitecrawl.extractors.combined.cards import HOST, LITTLE_TEXT, leads_elsewhere, made_of_cards
 from sitecrawl.extractors.combined.entries import HERE
 from sitecrawl.extractors.combined.listing_words import UrlWords, url_words
 from sitecrawl.extractors.combined.own_sections import has_own_sections
@@ -60,6 +61,8 @@ LINKS: Final = 5
 recorded listings that look like one each leads to five or more. A page without menus leads to none."""
 TEXT: Final = 80
 """Letters that are kept of a text without links. Own choice."""
+LINE: Final = 20
+"""The same on a page without any link of its own: the address of a firm. Own choice."""
 USUAL: Final = 0.5
 """Share of the other pages that have the text of a block from which its links are a menu or a button. Own choice."""
 ENTRIES: Final = 3
@@ -115,7 +118,7 @@ def why_listing(page: Page, blocks: Blocks, kept: list[bool], read: ListingEvide
     if _is_single(page):
         return None
     chance = read.chance
-    reason = _reason(page, blocks, kept, read) if True in kept else _reason_of_empty(page, read)
+    reason = _reason(page, blocks, kept, read) if True in kept else _reason_of_empty(page, blocks, read)
     if reason is not None:
         return reason
     prose = own_text(page.flat, blocks, kept)
@@ -161,23 +164,46 @@ def _is_plain_text(page: Page, blocks: Blocks, kept: list[bool], read: ListingEv
     Other pages must be known. A front page is none, nor is an archive whose address has a month or a number. Buttons
     that most pages have are no links of a text, but where the address names a list.
     """
-    flat, known, words = page.flat, read.known, url_words(page.url)
-    if known is None or known.others < ENOUGH or True not in kept:
+    if True not in kept or not _may_be_plain(page, read):
         return False
-    if read.figures[_FRONT] or words.numbered or words.period:
-        return False
+    flat, words = page.flat, url_words(page.url)
     begin, stop = kept.index(True), len(kept) - kept[::-1].index(True)
     linked = zip(blocks.link_chars[begin:stop], read.text_share[begin:stop], strict=True)
     if any(chars and (words.named or share < USUAL) for chars, share in linked):
         return False
     letters = sum(compress(blocks.chars, kept)) * letters_a_character(flat, blocks, kept)
-    return letters >= TEXT and not _leads_to_pages(flat, _own_links(flat, blocks, read.text_share))
+    if letters >= TEXT and not _leads_to_pages(flat, _own_links(flat, blocks, read.text_share)):
+        return True
+    return letters >= LINE and _leads_nowhere(page, blocks, read)
 
 
-def _reason_of_empty(page: Page, read: ListingEvidence) -> Listed | None:
-    """Return why a page of which nothing is kept is a listing."""
+def _may_be_plain(page: Page, read: ListingEvidence) -> bool:
+    """Tell whether other pages are known, and a page is no front page and no archive with a month or a number."""
+    known, words = read.known, url_words(page.url)
+    if known is None or known.others < ENOUGH:
+        return False
+    return not (read.figures[_FRONT] or words.numbered or words.period)
+
+
+def _leads_nowhere(page: Page, blocks: Blocks, read: ListingEvidence) -> bool:
+    """Tell whether a page has no link of its own to another page of the site, but for one to the front page."""
+    own = urlsplit(page.url)
+    for _, link, _ in _own_links(page.flat, blocks, read.text_share):
+        target = link.strip().partition("#")[0]
+        host = HOST.match(target)
+        if target.lower().startswith(HERE) or (host and host[1].lower() != own.netloc.removeprefix("www.").lower()):
+            continue
+        if target[host.end() if host else 0 :] not in ("", "/", own.path):
+            return False
+    return True
+
+
+def _reason_of_empty(page: Page, blocks: Blocks, read: ListingEvidence) -> Listed | None:
+    """Return why a page of which nothing is kept is a listing: a form to write to the owner is none."""
     words = url_words(page.url)
     looks = read.chance >= (read.least if any(words) else EMPTY_LISTING) and _leads_to_pages(page.flat)
+    if looks and not any(words):
+        looks = not (_may_be_plain(page, read) and _leads_nowhere(page, blocks, read))
     return _stated(page, words) or (Listed.LOOKS if looks else None)
 
 

@@ -18,6 +18,7 @@ from sitecrawl.dom.blocks import Blocks, cover, text_blocks
 from sitecrawl.dom.invisible import shown
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import ALONE, Extraction, Kind, Need, SiteContext, no_content, register
+from sitecrawl.extractors.combined.accordions import with_accordions
 from sitecrawl.extractors.combined.admonitions import with_admonitions
 from sitecrawl.extractors.combined.author_comments import with_author_comments
 from sitecrawl.extractors.combined.block_classifier import Judged, chance, judge, kept_alone, with_doubts
@@ -37,6 +38,7 @@ from sitecrawl.extractors.combined.reference import enclosed
 from sitecrawl.extractors.combined.region import Known, completed, own_gate
 from sitecrawl.extractors.combined.repeated_texts import kept_once
 from sitecrawl.extractors.combined.shared_blocks import without_shared
+from sitecrawl.extractors.combined.stacked_sections import with_sections
 from sitecrawl.extractors.combined.stated_blocks import with_stated
 from sitecrawl.extractors.combined.statistics import SiteStatistics, site_statistics
 from sitecrawl.extractors.combined.teaser_cards import without_teasers
@@ -160,7 +162,8 @@ class Combined:
         if decision is None or not decision.binds:
             kept = with_fields(flat, blocks, completed(flat, blocks, kept, again, alone, look.known), again)
             kept = with_data_tables(flat, blocks, kept, again, look.known)
-            return with_enclosed_elements(page, blocks, kept, again, look.known)
+            kept = with_enclosed_elements(page, blocks, kept, again, look.known)
+            return with_accordions(flat, blocks, kept, again, look.known)
         kept = agreed(flat, blocks, chances, limit, kept, decision).kept
         opened = gate(decision, own_gate(flat, blocks, kept, look.known))
         kept = completed(flat, blocks, kept, again, alone, look.known, opened)
@@ -168,6 +171,7 @@ class Combined:
         kept = with_fields(flat, blocks, kept, again, frozenset(one.path for one in decision.regions))
         kept = with_data_tables(flat, blocks, kept, again, look.known)
         kept = with_enclosed_elements(page, blocks, kept, again, look.known)
+        kept = with_accordions(flat, blocks, kept, again, look.known)
         kept = with_admonitions(flat, blocks, kept, again, look.known)
         if look.known is None:
             return kept
@@ -177,7 +181,8 @@ class Combined:
             kept = with_author_comments(flat, blocks, with_details(flat, blocks, kept, look.known), look.known)
             if decision.kind is LayoutKind.REFERENCE:
                 kept = without_member_source(flat, blocks, kept)
-            return without_shared(flat, blocks, kept, look.known, decision)
+            kept = without_shared(flat, blocks, kept, look.known, decision)
+            return with_sections(flat, blocks, kept, again, look.known)
         found = posts(flat, blocks, kept, again, look.known)
         return found if any(found) else kept  # a list of threads has no posts
 

@@ -4,7 +4,7 @@ Most blocks of an API reference are short, linked, or the same on many pages, an
 encloses them says more: in a layout that is a reference, furniture stands around the text, or its name or path tells
 it. So a dropped block inside the region of the page, or that of most pages of the layout, is kept as well, unless
 
-- it is named as furniture (`region.FURNITURE`); a `panel` is no side bar there, a `member` or `signature` no box about
+- it is named as furniture (`furniture_names`); a `panel` is no side bar there, a `member` or `signature` no box about
   an author, and a `comment` is documentation if the text goes on below it, since comments of readers stand below the
   text;
 - the layout drops its path, unless it is one of several rows of links that hardly another page shows: the pages that
@@ -25,8 +25,9 @@ from typing import Final
 from sitecrawl.dom.blocks import Blocks, block_text
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.extractors.combined.class_hints import AUTHOR, COMMENT, SIDE
+from sitecrawl.extractors.combined.furniture_names import FURNITURE, furniture_beside
 from sitecrawl.extractors.combined.layout_rules import usual_region
-from sitecrawl.extractors.combined.region import ENOUGH, FURNITURE, RARE, WHOLE, Furniture, Known, region_of
+from sitecrawl.extractors.combined.region import ENOUGH, RARE, WHOLE, Known, region_of
 from sitecrawl.extractors.combined.table_cells import cells_beside, headers_above
 from sitecrawl.templates.decision import DROPPED, LayoutDecision
 
@@ -64,7 +65,7 @@ def enclosed(
     lines = [linked > LINKED * chars for linked, chars in zip(blocks.link_chars, blocks.chars, strict=True)]
     rows = Counter(path[container] for container in compress(containers, lines))
     cells = cells_beside(flat, blocks, kept) | headers_above(flat, blocks, kept)
-    named = Furniture(flat, region, _marks(flat, blocks, kept, region))
+    named = furniture_beside(flat, blocks, kept, region, _marks(flat, blocks, kept, region))
     found = list(kept)
     for block in unsure:
         container = containers[block]
@@ -85,7 +86,7 @@ def enclosed(
 
 def _marks(flat: FlatDom, blocks: Blocks, kept: list[bool], region: int) -> frozenset[int]:
     """Return the categories of names that are furniture on this page."""
-    comments = Furniture(flat, region, frozenset((COMMENT,)))
+    comments = furniture_beside(flat, blocks, kept, region, frozenset((COMMENT,)))
     below = False
     for block, container in enumerate(blocks.container):
         if region <= container < flat.end[region]:

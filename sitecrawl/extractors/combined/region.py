@@ -24,9 +24,8 @@ from typing import Final, NamedTuple
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TEXT
-from sitecrawl.dom.line_numbers import numbers_lines
 from sitecrawl.dom.scripts import LETTERS, UNSPACED_CLASS
-from sitecrawl.extractors.combined.class_hints import COMMENT, NAME_MARKS, OWN_MARKS, TAG_MARKS, is_thread
+from sitecrawl.extractors.combined.furniture_names import Furniture, furniture_beside
 from sitecrawl.extractors.combined.statistics import SiteStatistics
 
 MOST: Final = 0.9
@@ -48,17 +47,6 @@ SEEN: Final = 200
 """Characters of a text that determine its script."""
 WHOLE: Final = frozenset(("html", "body", "form"))
 """Regions that are too large to be a place: only blocks between kept ones are added there."""
-FURNITURE: Final = frozenset(
-    number
-    for number, name in enumerate((*(tags[0] for tags in TAG_MARKS), *(f"*{name}" for name in NAME_MARKS)))
-    if name
-    in (
-        *("nav", "footer", "aside", "form", "button"),
-        *("*comment", "*navigation", "*contents", "*footer", "*side", "*related", "*share", "*author", "*ad"),
-        *("*unseen", "*action", "*language"),
-    )
-)
-"""Categories of tags, and with a star of names, of elements that are not content inside a region."""
 
 
 def region_of(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> int:
@@ -114,13 +102,15 @@ def completed(
         begin = kept.index(True)
         stop = len(kept) - kept[::-1].index(True)
     votes = alone() if liked else kept
-    furniture = Furniture(flat, region)
+    named = Furniture(flat, region)
+    furniture = furniture_beside(flat, blocks, kept, region) if known is not None else named
     found = list(kept)
     for block in range(begin, stop):
         if kept[block] or again[block]:
             continue
         share = known.share(flat, blocks, block) if known is not None else 0.0
-        rare = entries and share < RARE and not furniture[blocks.container[block]]
+        row, linked = blocks.container[block], 2 * blocks.link_chars[block] > blocks.chars[block]
+        rare = entries and share < RARE and not (named if linked else furniture)[row]
         found[block] = rare or (votes[block] and share < SHARED)
     return found
 
@@ -187,61 +177,3 @@ class Known(NamedTuple):
 
 
 _UNSPACED: Final = re.compile(f"[{UNSPACED_CLASS}]")
-_BEFORE: Final = "bread|content|learn|left|load|main|mega|page|post|read|right|see|site|sub|text|top|user"
-"""Words to which names of furniture are often joined: "breadcrumbs", "submenu", "seealso"."""
-_WORDS: Final[dict[int, re.Pattern[str]]] = {
-    mark: re.compile(rf"(?<![^\W\d_])(?:{_BEFORE})?(?:{pattern})")
-    for mark, pattern in enumerate(NAME_MARKS.values(), len(TAG_MARKS))
-    if mark in FURNITURE
-}
-"""Patterns of names of furniture where a word begins: a "transaction" is no action, nor are "doctools" tools."""
-_OTHER_WORDS: Final = re.compile(
-    r"(?<![^\W\d_])(?:authori[stz]\w{0,20}|editions?|editors?|editorials?|football|formal\w{0,20}|format(?:s|ted|ting)?"
-    r"|formula\w{0,20}|former|naval|navy|printf|print(?:ers?|ing)|relational|relative|shareholders?|toolkits?)(?![^\W\d_])"
-)
-"""Words that begin like names of furniture."""
-_CAMEL: Final = re.compile(r"([a-z])([A-Z])")
-
-
-class _FurnitureMarks(dict[tuple[str, str], frozenset[int]]):
-    """Caches the categories of furniture of an element, by its tag and by whole words of its names."""
-
-    LIMIT: Final = 50_000
-
-    def __missing__(self, key: tuple[str, str]) -> frozenset[int]:
-        tag, names = key
-        own, found = frozenset(OWN_MARKS[tag, ""]), FURNITURE.intersection(OWN_MARKS[tag, names])
-        if found - own:
-            words = _OTHER_WORDS.sub("", _CAMEL.sub(r"\1-\2", names).replace("_", "-").lower())
-            found = own & found | {mark for mark in found - own if any(map(_WORDS[mark].search, words.split()))}
-        if len(self) >= self.LIMIT:
-            self.clear()
-        self[key] = found
-        return found
-
-
-_FURNITURE_MARKS: Final = _FurnitureMarks()
-
-
-class Furniture(dict[int, bool]):
-    """Tells whether a row, or an element between it and the region, is named as furniture.
-
-    `marks` are the categories that count.
-    """
-
-    def __init__(self, flat: FlatDom, region: int, marks: frozenset[int] = FURNITURE) -> None:
-        super().__init__({region: False})
-        self.flat = flat
-        self.marks = marks - {COMMENT} if is_thread(flat.tag, flat.names) else marks
-
-    def __missing__(self, row: int) -> bool:
-        flat, passed = self.flat, []
-        while row not in self and row > 0:
-            passed.append(row)
-            row = flat.parent[row]
-        said = self.get(row, False)
-        tag, names, marks = flat.tag, flat.names, self.marks
-        for one in reversed(passed):
-            said = said or not marks.isdisjoint(_FURNITURE_MARKS[tag[one], names[one]]) or numbers_lines(names[one])
-            self[one] = said
-        return said

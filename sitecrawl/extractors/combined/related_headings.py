@@ -17,6 +17,8 @@ class Announced(Enum):
 
     RELATED = "related"
     """Pages on the same subject."""
+    OFFERED = "offered"
+    """Pages that the reader may like, which a reference never says of its own."""
     CARDS = "cards"
     """Pages on the same subject, if cards follow. Above plain links it is content of service pages."""
     OTHERS = "others"
@@ -27,25 +29,24 @@ _RELATED: Final = (
     # English
     r"(?:related|recommended|similar|other) (?:posts?|articles?|stories|news|entries|reads?|coverage)"
     r"(?: you (?:may|might|will) (?:enjoy|like))?"
-    r"|(?:if you (?:liked|enjoyed) this(?: \w{1,12})?,? )?you (?:may|might) (?:also )?(?:like|enjoy|be interested in)"
     r"|more (?:posts|articles|stories)|(?:what to )?read (?:also|next)|up next|don['’]t miss(?: these| this)?"
-    r"|more on this(?: story| topic)?|sponsored (?:links|content|stories)|recommended for you|more like this"
-    r"|keep reading|(?:people|readers|customers|others) also (?:bought|liked|read|viewed)",
+    r"|more on this(?: story| topic)?|sponsored (?:links|content|stories)|more like this"
+    r"|keep reading",
     # German
     r"(?:ähnliche|verwandte|weitere) (?:artikel|beiträge|nachrichten|meldungen)|verwandte themen|mehr zum thema"
-    r"|lesen sie auch|auch (?:interessant|lesenswert)|das könnte (?:dich|sie|ihnen|dir) auch (?:interessieren|gefallen)"
+    r"|lesen sie auch|auch (?:interessant|lesenswert)"
     r"|mehr (?:artikel|beiträge|nachrichten)|empfohlene (?:artikel|beiträge)",
     # French
     r"articles (?:similaires|li[eé]s|connexes)|(?:à )?lire (?:aussi|également)|sur le même (?:sujet|thème)"
-    r"|dans la même (?:rubrique|catégorie)|vous (?:aimerez|pourriez) aussi(?: aimer)?|articles recommandés"
+    r"|dans la même (?:rubrique|catégorie)|articles recommandés"
     r"|recommandés? pour vous",
     # Spanish, Portuguese, Italian, Romanian
     r"(?:art[ií]culos|entradas|not[ai]s|noticias) (?:relacionad|recomendad)[oa]s|lee tambi[eé]n|te recomendamos"
-    r"|(?:tambi[eé]n )?(?:te|le) puede (?:interesar|gustar)|más noticias",
+    r"|más noticias",
     r"(?:posts|artigos|not[ií]cias|mat[eé]rias) (?:relacionad|recomendad)[oa]s|leia (?:tamb[eé]m|mais)|veja também"
-    r"|você (?:também )?(?:pode|vai) gostar|recomendad[oa]s? para você|mais notícias",
+    r"|recomendad[oa]s? para você|mais notícias",
     r"(?:articoli|notizie) (?:correlat|consigliat)[ei]|leggi anche|potrebbe(?:ro)? (?:anche )?interessarti(?: anche)?"
-    r"|ti potrebbe(?:ro)? (?:anche )?(?:interessare|piacere)(?: anche)?|altr[ei] (?:articoli|notizie)",
+    r"|altr[ei] (?:articoli|notizie)",
     r"articole (?:similare|asemănătoare)|citește și",
     # Dutch, Swedish, Danish, Norwegian, Finnish
     r"(?:gerelateerde|aanbevolen) (?:artikelen|berichten)|lees ook|ook interessant|meer nieuws"
@@ -54,11 +55,11 @@ _RELATED: Final = (
     # Polish, Czech, Hungarian, Turkish, Greek
     r"(?:powiązane|podobne|polecane) (?:wpisy|artykuły)|(?:czytaj|przeczytaj|zobacz) (?:też|także|również)",
     r"související (?:články|příspěvky)|čtěte také|mohlo by vás zajímat|(?:kapcsolódó|hasonló) (?:cikkek|bejegyzések)",
-    r"(?:benzer|ilgili|önerilen) (?:yazılar|haberler)|(?:bunlar da )?ilginizi çekebilir"
+    r"(?:benzer|ilgili|önerilen) (?:yazılar|haberler)"
     r"|σχετικά άρθρα|διαβάστε (?:επίσης|ακόμα)",
     # Russian, Ukrainian
     r"похожие (?:статьи|записи|материалы)|читайте (?:также|також|ещё|еще)"
-    r"|(?:вам|вас) (?:также )?может (?:понравиться|заинтересовать)|рекомендуем (?:почитать|прочитать)"
+    r"|рекомендуем (?:почитать|прочитать)"
     r"|(?:(?:ссылки|новости|материалы|статьи|ещё|еще) )?по теме",
     r"другие (?:новости|материалы|статьи)|схожі (?:записи|статті)|за темою",
     # Vietnamese, Indonesian, Thai, Hindi, Arabic, Hebrew, Persian
@@ -67,11 +68,20 @@ _RELATED: Final = (
     r"اقرأ أيضا|قد يعجبك أيضا|(?:مواضيع|مقالات|أخبار) ذات صلة"
     r"|כתבות (?:נוספות|קשורות)|פוסטים קשורים|(?:مطالب|اخبار) مرتبط",
     # Chinese, Japanese, Korean
-    r"(?:相关|延伸|推荐)(?:文章|阅读|推荐|新闻|资讯|报道)|[为為][你您](?:推荐|推薦)|猜你喜[欢歡]|大家都?在看"
+    r"(?:相关|延伸|推荐)(?:文章|阅读|推荐|新闻|资讯|报道)|[为為][你您](?:推荐|推薦)|大家都?在看"
     r"|更多(?:推荐|文章|阅读|新闻|新聞)|[你您]可能(?:还|也|還)?(?:会|會)?(?:喜欢|喜歡|感兴趣|感興趣)(?:的(?:文章|内容))?"
     r"|(?:相關|推薦)(?:文章|新聞|報導)|(?:延伸|推薦)閱讀",
     r"関連(?:記事|ニュース|エントリー?)|(?:あわせて|合わせて)読みたい(?:記事)?|こちらもおすすめ|この記事もおすすめ|あなたにおすすめ(?:の記事)?",
     r"관련 ?(?:글|포스트|기사|뉴스)|함께 (?:보면|읽으면) 좋은 글",
+)
+_OFFERED: Final = (
+    r"(?:if you (?:liked|enjoyed) this(?: \w{1,12})?,? )?you (?:may|might) (?:also )?(?:like|enjoy|be interested in)"
+    r"|recommended for you|(?:people|readers|customers|others) also (?:bought|liked|read|viewed)"
+    r"|(?:more|other) (?:\w{3,12} )?recipes (?:you(?:['’]ll| may| might| will)? (?:also )?(?:like|love|enjoy)|to try)",
+    r"das könnte (?:dich|sie|ihnen|dir) auch (?:interessieren|gefallen)|vous (?:aimerez|pourriez) aussi(?: aimer)?"
+    r"|(?:tambi[eé]n )?(?:te|le) puede (?:interesar|gustar)|você (?:também )?(?:pode|vai) gostar"
+    r"|ti potrebbe(?:ro)? (?:anche )?(?:interessare|piacere)(?: anche)?",
+    r"(?:вам|вас) (?:также )?может (?:понравиться|заинтересовать)|(?:bunlar da )?ilginizi çekebilir|猜你喜[欢歡]",
 )
 _CARDS: Final = (
     r"related(?: (?:content|pages|topics))?|more from (?:the|our|this) blog|verwandte inhalte"
@@ -91,19 +101,30 @@ _OTHERS: Final = (
     r"|most (?:read|popular|viewed|shared)(?: (?:posts|articles|stories|news))?|editor['’]?s['’]? picks?"
     r"|from (?:the|our) blog|(?:in )?other news",
     r"(?:neueste|aktuelle|meistgelesene|beliebte) (?:artikel|beiträge|nachrichten|meldungen)|meistgelesen",
-    r"derniers articles|articles récents|les plus (?:lus|populaires)|dernières (?:actualités|nouvelles|infos)",
+    r"derniers (?:articles|posts)|(?:articles|posts) récents|les plus (?:lus|populaires)"
+    r"|dernières (?:actualités|nouvelles|infos)",
     r"lo más (?:leído|visto|popular)|(?:entradas|artículos) recientes|últimas (?:noticias|entradas)",
-    r"mais lidas|últimas notícias|(?:posts|artigos) recentes|(?:i )?più letti|ultime (?:notizie|news)|articoli recenti",
-    r"najczęściej czytane|meest gelezen|(?:laatste|recente) (?:nieuws|berichten|artikelen)",
-    r"najnowsze (?:wpisy|artykuły)",
-    r"(?:последние|свежие|популярные) (?:новости|записи|статьи|материалы)|популярное|самое (?:читаемое|популярное)",
+    r"mais lidas|últimas notícias|(?:posts|artigos) recentes|(?:i )?più letti|ultime (?:notizie|news)"
+    r"|(?:articoli|post) recenti",
+    r"najczęściej czytane|meest gelezen|(?:laatste|recente) (?:nieuws|(?:blog)?(?:berichten|posts)|artikelen)",
+    r"(?:najnowsze|ostatnie) (?:wpisy|artykuły|posty)|nejnovější (?:články|příspěvky)|nejčtenější"
+    r"|(?:legutóbbi|legfrissebb) (?:bejegyzések|cikkek)|legolvasottabb(?:ak)?|articole recente|cele mai citite",
+    r"(?:senaste|seneste|siste) (?:nyheter|nyheder|inlägg|indlæg|innlegg)|mest (?:läst|læst|lest)a?|luetuimmat"
+    r"|son (?:yazılar|haberler|gönderiler)|(?:popüler|öne çıkan) yazılar|en çok okunanlar",
+    r"πρόσφατ(?:α|ες) (?:άρθρα|νέα|αναρτήσεις)|δημοφιλή άρθρα|останні (?:новини|записи|статті)|популярні статті",
+    r"(?:أحدث|آخر) (?:المقالات|الأخبار|المواضيع|التدوينات)|الأكثر (?:قراءة|مشاهدة|شعبية)|פוסטים אחרונים|הנקראים ביותר"
+    r"|bài viết (?:mới|gần đây)(?: nhất)?|tin mới(?: nhất)?|(?:artikel|berita) (?:terbaru|terpopuler)|terpopuler"
+    r"|(?:บทความ|ข่าว)ล่าสุด",
+    r"(?:последние|свежие|недавние|популярные) (?:новости|записи|статьи|материалы|посты)|популярное"
+    r"|самое (?:читаемое|популярное)",
     r"(?:最新|热门|热点|精选)(?:文章|新闻|资讯|推荐|阅读|排行)|(?:点击|阅读)排行榜?|(?:最新|熱門)(?:文章|新聞|消息)",
     r"(?:カテゴリ別|会員限定)?(?:新着|最新|人気|注目|おすすめ|会員限定)の?(?:記事|ニュース|エントリー?)(?:ランキング)?"
     r"|(?:アクセス|記事|人気)ランキング",
-    r"(?:최신|인기|추천|주요|많이 본) ?(?:글|기사|뉴스|포스트)",
+    r"(?:최신|최근|인기|추천|주요|많이 본) ?(?:글|게시물|기사|뉴스|포스트)",
 )
 _HEADING: Final = re.compile(
-    rf"\W{{0,9}}(?:(?P<related>{'|'.join(_RELATED)})|(?P<cards>{'|'.join(_CARDS)})|(?P<others>{'|'.join(_OTHERS)}))\W{{0,9}}",
+    rf"\W{{0,9}}(?:(?P<related>{'|'.join(_RELATED)})|(?P<offered>{'|'.join(_OFFERED)})"
+    rf"|(?P<cards>{'|'.join(_CARDS)})|(?P<others>{'|'.join(_OTHERS)}))\W{{0,9}}",
     re.IGNORECASE,
 )
 

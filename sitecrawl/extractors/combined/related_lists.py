@@ -3,7 +3,8 @@
 Such a heading goes too if nothing of what is below it is kept.
 
 Such a list stands at the end of the text, without a box of its own; its links are titles of other pages. A card has
-such a title, often a date, and the beginning of the text. A reference keeps its lists, which are "see also". Pure in
+such a title, often a date, and the beginning of the text. A reference keeps its lists, which are "see also", but
+for those that the reader may like. Pure in
 (page, decision). [OWN]
 """
 
@@ -26,6 +27,7 @@ CARDS: Final = 2
 PROSE: Final = 150
 """Minimum characters of kept text, outside links, above a list of the latest pages: a front page has less. Own
 choice."""
+_RELATED: Final = frozenset((Announced.RELATED, Announced.OFFERED))
 _TOLD: Final = HEADINGS | {"time"}
 """Elements of a card that say what it leads to."""
 
@@ -50,7 +52,7 @@ def without_related_lists(
         row = _after(flat, blocks, block)
         if row is not None and _leads_on(flat, blocks, row, says, reference):
             rows += [blocks.container[block], row]
-        elif row is not None and says is Announced.RELATED and not _has_kept(flat, blocks, kept, row):
+        elif row is not None and says in _RELATED and not _has_kept(flat, blocks, kept, row):
             alone.add(block)
     found = without_rows(flat, blocks, kept, rows, LEFT) if rows else kept
     return [wanted and block not in alone for block, wanted in enumerate(found)] if alone else found
@@ -66,9 +68,10 @@ def _leads_on(flat: FlatDom, blocks: Blocks, row: int, says: Announced, referenc
     """Tell whether what is below such a heading is cards or, mainly, links."""
     begin, end = blocks_below(flat, blocks, row)
     linked = sum(blocks.link_chars[begin:end]) >= LINKED * sum(blocks.chars[begin:end])
-    if says is not Announced.CARDS and linked and not reference:
+    manual = reference and says is not Announced.OFFERED
+    if says is not Announced.CARDS and linked and not manual:
         return True
-    return _are_cards(flat, row, told=says is Announced.RELATED and not reference)
+    return _are_cards(flat, row, told=says in _RELATED and not manual)
 
 
 def _below_text(blocks: Blocks, kept: list[bool]) -> int:

@@ -11,6 +11,7 @@ from sitecrawl.extractors.combined.listing_verdict import (
     EMPTY_LISTING,
     ENTRY_LISTING,
     FRONT_LISTING,
+    LINE,
     LINKS,
     LISTING,
     MENU_LISTING,
@@ -108,6 +109,24 @@ def test_a_short_text_without_links_is_no_listing_for_the_menus_around_it():
     assert why_short(DEFINED, url="https://a.example/term/keel/") is None
     assert why_short("<p>keel</p>") is Listed.LOOKS
     assert why_short(DEFINED, share=USUAL / 2) is Listed.LOOKS
+
+
+def test_a_page_that_leads_only_to_the_front_page_is_no_listing():
+    line = f"<p>{'a' * LINE}</p>"
+    assert why_short(line) is None
+    assert why_short(f"<p>{'a' * (LINE - 1)}</p>") is Listed.LOOKS
+    front = "<div><a href=/>Home</a><a href=https://b.example/7>B</a><a href=https://a.example/x#top>Top</a></div>"
+    assert why_short(line + front) is None
+    assert why_short(f"{line}<div><a href=/7>Seven</a></div>") is Listed.LOOKS
+    assert why_short(f"{line}<div><a href=https://A.example/7>Seven</a></div>") is Listed.LOOKS
+    assert why_short(line, others=ENOUGH - 1) is Listed.LOOKS
+
+
+def test_a_page_of_which_nothing_is_kept_is_no_listing_without_links():
+    form = "<form><label>Name</label><input></form>"
+    assert why_short(form) is None
+    assert why_short(f"{form}<div><a href=/7>Seven</a></div>") is Listed.LOOKS
+    assert why_short(form, url="https://a.example/archive/page/3") is Listed.LOOKS
 
 
 def test_links_of_its_own_may_make_it_a_listing():

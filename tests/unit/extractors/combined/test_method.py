@@ -116,6 +116,7 @@ def test_a_page_that_states_it_is_a_collection_is_a_listing():
 
 def test_listings_have_nothing_to_say_of_a_page_that_is_none(monkeypatch):
     monkeypatch.setattr(listing_verdict, "LINKS", 0)  # the made pages have few
+    monkeypatch.setattr(listing_verdict, "LINE", 10_000)  # and none of their own
     learned = SiteContext(template(), learned=True)
     one = page(article(3), 3)
     blocks, chances = text_blocks(one.flat), Combined().chances(one, learned)

@@ -11,25 +11,16 @@ from sitecrawl.extractors.combined.related_headings import LONGEST, Announced, a
         "Related Posts",
         "» Related articles:",
         "Other posts you may enjoy",
-        "If you liked this post, you might also like",
         "Don’t miss",
         "What to read next",
-        "Recommended for you",
-        "Customers also bought",
         "Weitere Artikel",
         "Auch lesenswert",
         "Lire aussi :",
-        "Vous pourriez aussi aimer",
-        "Te puede interesar",
-        "También te puede gustar",
-        "Você também pode gostar",
         "Leggi anche",
-        "Ti potrebbe interessare anche",
         "Läs också",
         "Zobacz także",
         "Ссылки по теме:",
         "Читайте також",
-        "Вам также может понравиться",
         "Διαβάστε επίσης",
         "Bài viết liên quan",
         "เรื่องที่เกี่ยวข้อง",
@@ -43,6 +34,26 @@ from sitecrawl.extractors.combined.related_headings import LONGEST, Announced, a
 )
 def test_related_pages(heading):
     assert announced(heading) is Announced.RELATED
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "If you liked this post, you might also like",
+        "More recipes you’ll love",
+        "More easy recipes to try",
+        "Recommended for you",
+        "Customers also bought",
+        "Vous pourriez aussi aimer",
+        "Te puede interesar",
+        "También te puede gustar",
+        "Você também pode gostar",
+        "Ti potrebbe interessare anche",
+        "Вам также может понравиться",
+    ],
+)
+def test_pages_that_the_reader_may_like(heading):
+    assert announced(heading) is Announced.OFFERED
 
 
 @pytest.mark.parametrize(
@@ -80,6 +91,18 @@ def test_related_pages_if_cards_follow(heading):
         "カテゴリ別新着記事",
         "アクセスランキング",
         "인기 기사",
+        "Posts récents",
+        "Post recenti",
+        "Recente blogposts",
+        "Ostatnie posty",
+        "Legutóbbi bejegyzések",
+        "Senaste inlägg",
+        "Son Yazılar",
+        "Πρόσφατες αναρτήσεις",
+        "Недавние посты",
+        "أحدث المقالات",
+        "Bài viết mới nhất",
+        "최근 게시물",
     ],
 )
 def test_the_latest_pages_and_those_most_read(heading):

@@ -95,6 +95,7 @@ def test_a_page_that_consists_of_such_a_list_keeps_it():
 
 def test_a_reference_keeps_it():
     assert dropped(f"<h3>Related articles</h3>{LIST}", kind=LayoutKind.REFERENCE) == []
+    assert dropped(f"<h3>You may also like</h3>{LIST}", kind=LayoutKind.REFERENCE)[0] == "You may also like"
 
 
 def card(number, more="", head="h4"):

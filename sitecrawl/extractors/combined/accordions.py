@@ -1,0 +1,149 @@
+"""Keeps the parts of an accordion whole: a question with its answer, and the other questions beside them.
+
+A button or a line named as a title opens what stands below it. The passes judge both block by block, so questions are
+lost, since buttons are mostly controls, or answers, since most pages have some of them. An answer without its question
+says nothing, and a question without its answer even less. [OWN]
+"""
+
+import re
+from functools import lru_cache
+from itertools import compress, islice
+from typing import Final, NamedTuple
+
+from sitecrawl.dom.blocks import Blocks, block_text, blocks_below
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.vocabulary import rows_with, vocabulary
+from sitecrawl.extractors.combined.furniture_names import furniture_beside
+from sitecrawl.extractors.combined.region import ENOUGH, RARE, Known, region_of
+
+MOST: Final = 500
+"""Maximum titles of a page that are examined. Own choice."""
+LONGEST: Final = 250
+"""Maximum characters of a title. Own choice."""
+LEVELS: Final = 5
+"""Number of elements around a title that may hold what it opens. Own choice."""
+LEAST: Final = 2
+"""Minimum number of parts."""
+HELD: Final = 0.5
+"""Share of the characters below a title, and of the parts, that must be kept for the title, and the other parts, to be
+kept. Own choice."""
+LINKED: Final = 0.5
+"""Share of the characters below a title in links from which it opens a menu. Own choice."""
+_TITLE: Final = re.compile(
+    r"(?<![a-z])(?:accordion|collaps(?:e|ible)|disclosure|expand(?:er|able)?|faqs?|fold|panel|spoiler|tab|toggle)"
+    r"[_-]{1,2}(?:[a-z]{1,12}[_-]{1,2}){0,2}(?:btn|button|head(?:er|ing)?|label|question|title|toggle|trigger)(?![a-z])"
+    r"|(?<![^\s])question(?![^\s])",
+    re.IGNORECASE,
+)
+
+
+class Part(NamedTuple):
+    """A part of an accordion, by its blocks."""
+
+    begin: int
+    """The first block of the title."""
+    body: int
+    """The first block of what it opens."""
+    stop: int
+
+
+@lru_cache(50_000)
+def _is_title(names: str) -> bool:
+    """Tell whether the names of an element say that it is the title of a part."""
+    return _TITLE.search(names) is not None
+
+
+def with_accordions(
+    flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool], known: Known | None
+) -> list[bool]:
+    """Return which blocks are kept, including the rest of accordions of which the content holds parts.
+
+    A title is kept with most of what it opens. Where other pages are known, what it opens is kept with the title too,
+    and if half of the parts are kept, so is what no other page has in the others. `again` marks blocks that repeat a
+    kept one.
+    """
+    if True not in kept or False not in kept:
+        return kept
+    titles = _titles(flat)
+    if len(titles) < LEAST:
+        return kept
+    found = list(kept)
+    furniture = furniture_beside(flat, blocks, kept, region_of(flat, blocks, kept))
+    compared = known if known is not None and known.others >= ENOUGH else None
+    for box, parts in _accordions(flat, blocks, titles).items():
+        inside = [True in kept[one.begin : one.stop] for one in parts]
+        if len(parts) < LEAST or True not in inside or furniture[box] or not _differ(flat, blocks, parts):
+            continue
+        several = sum(inside) >= HELD * len(parts)
+        for part in parts:
+            for block in _missing(flat, blocks, kept, part, compared, several=several):
+                found[block] = kept[block] or not again[block]
+    return found
+
+
+def _missing(
+    flat: FlatDom, blocks: Blocks, kept: list[bool], part: Part, known: Known | None, *, several: bool
+) -> list[int]:
+    """Return the blocks of a part that belong to the kept ones; `several` tells whether half of the parts have some."""
+    title, body = range(part.begin, part.body), range(part.body, part.stop)
+    chars = blocks.chars[part.body : part.stop]
+    if sum(compress(chars, kept[part.body : part.stop])) >= HELD * sum(chars):
+        return list(title)
+    if known is None:
+        return []
+    if True in kept[part.begin : part.body]:
+        return [*title, *body]
+    return [block for block in (*title, *body) if several and known.share(flat, blocks, block) < RARE]
+
+
+def _titles(flat: FlatDom) -> list[int]:
+    """Return the rows of buttons, and of elements named as the titles of an accordion."""
+    tags, names = vocabulary(flat)
+    named = rows_with(names, filter(_is_title, names), range(len(flat)))
+    every = sorted({*tags.get("button", ()), *named})
+    return [row for row in every if 0 < flat.chars[row] <= LONGEST][:MOST]
+
+
+def _accordions(flat: FlatDom, blocks: Blocks, titles: list[int]) -> dict[int, list[Part]]:
+    """Return the parts of each accordion, by the row of the element around them.
+
+    Each part is an element of its own, or titles and what they open stand in turn in one element.
+    """
+    heads: dict[int, dict[int, int]] = {}  # by the element around them: the block of each title, and the one after it
+    for row in titles:
+        begin, stop = blocks_below(flat, blocks, row)
+        if begin < stop and blocks.stop[stop - 1] <= flat.end[row]:
+            heads.setdefault(flat.parent[_widest(flat, row)], {})[begin] = stop
+    found: dict[int, list[Part]] = {}
+    for box, bodies in heads.items():
+        first, last = blocks_below(flat, blocks, box)
+        begins = list(bodies)
+        if begins == [first]:
+            found.setdefault(flat.parent[_widest(flat, box)], []).append(Part(first, bodies[first], last))
+        elif begins[0] == first:
+            ends = (*begins[1:], last)
+            found.setdefault(box, []).extend(
+                Part(begin, bodies[begin], end) for begin, end in zip(begins, ends, strict=True)
+            )
+    return {box: [one for one in parts if _opens_text(blocks, one)] for box, parts in found.items()}
+
+
+def _widest(flat: FlatDom, row: int) -> int:
+    """Return the outermost element with the text of a row and no other."""
+    own, chars = row, flat.chars[row]
+    for above in islice(flat.ancestors(row), LEVELS):
+        if flat.chars[above] != chars or above <= 0:
+            break
+        own = above
+    return own
+
+
+def _differ(flat: FlatDom, blocks: Blocks, parts: list[Part]) -> bool:
+    """Tell whether all titles differ: "Read more" and "Buy now" are none."""
+    return len({block_text(flat, blocks, one.begin) for one in parts}) == len(parts)
+
+
+def _opens_text(blocks: Blocks, part: Part) -> bool:
+    """Tell whether a title opens text, and no menu."""
+    chars = sum(blocks.chars[part.body : part.stop])
+    return chars > 0 and sum(blocks.link_chars[part.body : part.stop]) < LINKED * chars

@@ -1,0 +1,144 @@
+"""Names of furniture around a block: navigation, comments, share bars, side columns, tables of contents.
+
+A name counts where one of its words says so. A name of a `widget`, `tab` or `panel` that stands around half of the kept
+text says nothing on that page: some systems call each piece of a text so, and shops that of a product. [OWN]
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable
+from functools import cache, partial
+from typing import Final, TypeAlias
+
+from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.line_numbers import numbers_lines
+from sitecrawl.extractors.combined.class_hints import COMMENT, NAME_MARKS, OWN_MARKS, TAG_MARKS, is_thread
+
+Mark: TypeAlias = tuple[int, str]
+"""A category of furniture, and the name that says so, cut behind the word; "" where the tag does."""
+USUAL: Final = 0.5
+"""Share of the kept characters from which an unsure name around them says nothing. Own choice."""
+FURNITURE: Final = frozenset(
+    number
+    for number, name in enumerate((*(tags[0] for tags in TAG_MARKS), *(f"*{name}" for name in NAME_MARKS)))
+    if name
+    in (
+        *("nav", "footer", "aside", "form", "button"),
+        *("*comment", "*navigation", "*contents", "*footer", "*side", "*related", "*share", "*author", "*ad"),
+        *("*unseen", "*action", "*language"),
+    )
+)
+"""Categories of tags, and with a star of names, of elements that are not content inside a region."""
+_UNSURE: Final = re.compile(r"collapse|panel|tabs?|widget")
+"""Words that may be names of pieces of the text; the others, such as `menu` and `sidebar`, always count."""
+
+_BEFORE: Final = "bread|content|learn|left|load|main|mega|page|post|read|right|see|site|sub|text|top|user"
+"""Words to which names of furniture are often joined: "breadcrumbs", "submenu", "seealso"."""
+_WORDS: Final[dict[int, re.Pattern[str]]] = {
+    mark: re.compile(rf"(?<![^\W\d_])(?:{_BEFORE})?(?:{pattern})")
+    for mark, pattern in enumerate(NAME_MARKS.values(), len(TAG_MARKS))
+    if mark in FURNITURE
+}
+"""Patterns of names of furniture where a word begins: a "transaction" is no action, nor are "doctools" tools."""
+_OTHER_WORDS: Final = re.compile(
+    r"(?<![^\W\d_])(?:authori[stz]\w{0,20}|editions?|editors?|editorials?|football|formal\w{0,20}|format(?:s|ted|ting)?"
+    r"|formula\w{0,20}|former|naval|navy|printf|print(?:ers?|ing)|relational|relative|shareholders?|toolkits?)(?![^\W\d_])"
+)
+"""Words that begin like names of furniture."""
+_CAMEL: Final = re.compile(r"([a-z])([A-Z])")
+
+
+class _FurnitureMarks(dict[tuple[str, str], frozenset[Mark]]):
+    """Caches the categories of furniture of an element, by its tag and by whole words of its names."""
+
+    LIMIT: Final = 50_000
+
+    def __missing__(self, key: tuple[str, str]) -> frozenset[Mark]:
+        tag, names = key
+        own = FURNITURE.intersection(OWN_MARKS[tag, ""])
+        said, found = FURNITURE.intersection(OWN_MARKS[tag, names]) - own, {(mark, "") for mark in own}
+        if said:
+            words = _OTHER_WORDS.sub("", _CAMEL.sub(r"\1-\2", names).replace("_", "-").lower()).split()
+            matches = ((mark, word, _WORDS[mark].search(word)) for mark in said for word in words)
+            found.update((mark, word[: match.end()]) for mark, word, match in matches if match)
+        if len(self) >= self.LIMIT:
+            self.clear()
+        value = self[key] = frozenset(found)
+        return value
+
+
+_FURNITURE_MARKS: Final = _FurnitureMarks()
+
+
+class Furniture(dict[int, bool]):
+    """Tells whether a row, or an element between it and the region, is named as furniture.
+
+    `marks` are the categories that count, and `usual` returns the marks that say nothing on this page: most pages need
+    not know.
+    """
+
+    def __init__(
+        self,
+        flat: FlatDom,
+        region: int,
+        marks: frozenset[int] = FURNITURE,
+        usual: Callable[[], frozenset[Mark]] = frozenset,
+    ) -> None:
+        super().__init__({region: False})
+        self.flat = flat
+        self.marks = marks - {COMMENT} if is_thread(flat.tag, flat.names) else marks
+        self.usual = usual
+
+    def __missing__(self, row: int) -> bool:
+        flat, passed = self.flat, []
+        while row not in self and row > 0:
+            passed.append(row)
+            row = flat.parent[row]
+        said = self.get(row, False)
+        for one in reversed(passed):
+            said = said or self._is_named(flat.tag[one], flat.names[one])
+            self[one] = said
+        return said
+
+    def _is_named(self, tag: str, names: str) -> bool:
+        """Tell whether an element is named as furniture."""
+        said = [one for one in _FURNITURE_MARKS[tag, names] if one[0] in self.marks]
+        if said and all(_UNSURE.search(name) for _, name in said):
+            said = [one for one in said if one not in self.usual()]
+        return bool(said) or numbers_lines(names)
+
+
+def furniture_beside(
+    flat: FlatDom, blocks: Blocks, kept: list[bool], region: int, marks: frozenset[int] = FURNITURE
+) -> Furniture:
+    """Return what tells which rows are furniture beside the kept text of a region (`Furniture`)."""
+    return Furniture(flat, region, marks, cache(partial(_usual, flat, blocks, kept, region)))
+
+
+def _usual(flat: FlatDom, blocks: Blocks, kept: list[bool], region: int) -> frozenset[Mark]:
+    """Return the unsure marks between a region and the blocks with `USUAL` of the kept characters in it."""
+    around: dict[int, frozenset[Mark]] = {region: frozenset()}
+    held: dict[Mark, int] = {}
+    total = 0
+    for block in range(bisect_left(blocks.first, region), bisect_left(blocks.first, flat.end[region])):
+        if not kept[block]:
+            continue
+        total += blocks.chars[block]
+        for mark in _marks_around(flat, blocks.container[block], around):
+            held[mark] = held.get(mark, 0) + blocks.chars[block]
+    return frozenset(mark for mark, chars in held.items() if _UNSURE.search(mark[1]) and chars >= USUAL * total)
+
+
+def _marks_around(flat: FlatDom, row: int, around: dict[int, frozenset[Mark]]) -> frozenset[Mark]:
+    """Return the marks of a row and of the elements between it and the region; `around` holds those that are known."""
+    passed = []
+    while row not in around and row > 0:
+        passed.append(row)
+        row = flat.parent[row]
+    found = around.get(row, frozenset())
+    for one in reversed(passed):
+        own = _FURNITURE_MARKS[flat.tag[one], flat.names[one]]
+        found = found | own if own else found
+        around[one] = found
+    return found

@@ -1,0 +1,38 @@
+"""A name such as `x-widget` is none of furniture where it stands around half of the kept text."""
+
+import pytest
+
+from sitecrawl.extractors.combined.furniture_names import furniture_beside
+from sitecrawl.extractors.combined.region import region_of
+
+from .sites import Sample
+
+TEXT = "The mole of the harbour was built by hand, of stones that ships had brought."
+
+
+def is_furniture(names, around=""):
+    """Tell whether a box with these names is furniture beside two paragraphs in boxes named `around`."""
+    box = f"<div class='{around}'><p>{TEXT}</p></div>"
+    site = Sample([f"<main>{box}<div class='{names}'><p>LOST</p></div>{box}<div>{TEXT}</div></main>"])
+    kept = ["LOST" not in text for text in site.texts]
+    furniture = furniture_beside(site.flat, site.blocks, kept, region_of(site.flat, site.blocks, kept))
+    return furniture[site.blocks.container[kept.index(False)]]
+
+
+@pytest.mark.parametrize("word", ["x-widget", "tab-pane", "panel-body", "collapse"])
+def test_a_name_around_most_of_the_text_says_nothing(word):
+    assert is_furniture(word)
+    assert not is_furniture(word, word)
+    assert not is_furniture(f"{word} {word}-list", word)
+    assert is_furniture(f"{word} sidebar", word)
+    assert is_furniture(f"nav-{word}", word)
+
+
+def test_the_rest_of_a_name_does_not_matter():
+    assert not is_furniture("tab-prices", "tab-text")
+    assert is_furniture("tabs", "tab-text")
+
+
+@pytest.mark.parametrize("word", ["sidebar", "menu", "comments", "related", "share", "author"])
+def test_other_names_always_count(word):
+    assert is_furniture(word, word)
