@@ -34,9 +34,9 @@ class Web:
         self.middleware = CircuitBreakerMiddleware(self.crawler)
         monkeypatch.setattr(circuit_breaker, "monotonic", lambda: self.moment)
         monkeypatch.setattr(circuit_breaker, "now", lambda: NOW)
-        monkeypatch.setattr(self.middleware, "_sleep", self.sleep)
+        monkeypatch.setattr(circuit_breaker, "pause", self.sleep)
 
-    async def sleep(self, seconds):
+    async def sleep(self, crawler, seconds):
         self.waits.append(seconds)
         self.moment += seconds
 
@@ -275,24 +275,6 @@ def test_a_stopped_crawl_asks_for_nothing(web):
         web.ask(START)
 
 
-def test_a_pause_ends_when_the_crawl_is_stopped(web, monkeypatch):
-    slept = []
-
-    async def sleep(seconds):
-        slept.append(seconds)
-        if len(slept) == 3:
-            web.crawler.engine._slot = SimpleNamespace(closing=object())
-
-    monkeypatch.setattr(circuit_breaker, "asyncio", SimpleNamespace(sleep=sleep))
-    middleware = CircuitBreakerMiddleware.from_crawler(web.crawler)
-    asyncio.run(middleware._sleep(60.0))
-    assert slept == [circuit_breaker.SLICE] * 3
-    web.crawler.engine._slot = None
-    slept.clear()
-    asyncio.run(middleware._sleep(1.2))
-    assert len(slept) == 3
-
-
 def test_a_spider_of_another_project_has_hosts_of_its_own(web):
     del web.crawler.spider.site_crawl
     web.middleware = CircuitBreakerMiddleware(web.crawler)
@@ -314,7 +296,6 @@ def test_a_host_is_probed_with_pages_that_were_no_error(web, status, probed):
 def test_the_host_of_another_project_s_spider_is_given_up_too(web):
     del web.crawler.spider.site_crawl
     web.middleware = CircuitBreakerMiddleware(web.crawler)
-    web.middleware._sleep = web.sleep
     web.hosts = web.middleware.hosts
     web.ask(START)
     web.answers[START] = TimeoutError()
