@@ -122,13 +122,13 @@ class SiteWorker:
         self._awaited.clear()
 
     def release_all(self) -> None:
-        """Release the sites of crawls that do not end in time; for the very end of the process."""
+        """Release the sites of crawls that do not end in time; they are due. For the very end of the process."""
         with session_scope(self.database.engine) as session:
             for site, owner in self._owners.items():
                 crawler = self.crawlers.get(site)
                 spider = crawler.spider if crawler is not None else None
                 for holder in (owner, *((spider.site_crawl.owner,) if isinstance(spider, SiteSpider) else ())):
-                    SiteRepository(session).release(site, holder)
+                    SiteRepository(session).hand_back(site, holder, now())
 
     async def _do(self, step: Take | Look | Wait | Stop) -> None:
         if isinstance(step, Stop):

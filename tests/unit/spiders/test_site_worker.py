@@ -3,11 +3,14 @@
 import asyncio
 from types import SimpleNamespace
 
+from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.fleet.places import NOTHING_DUE, Limits
 from sitecrawl.spiders.site_source import TakenSite
 from sitecrawl.spiders.site_worker import SiteWorker, memory_in_use
-from sitecrawl.storage.sites import SiteRef
+from sitecrawl.storage.db.engine import open_database, session_scope
+from sitecrawl.storage.site_register import SiteRegister
+from sitecrawl.storage.sites import SiteRef, SiteRepository
 
 SITE = SiteRef(1, "example.org", "https://example.org/")
 
@@ -64,6 +67,22 @@ def test_a_site_that_is_due_again_before_its_crawl_has_ended_keeps_its_place(mon
 
     assert asyncio.run(asyncio.wait_for(play(), 30)) == NOTHING_DUE
     assert came == ["begins", "ends"] * 2
+
+
+def test_the_site_of_a_crawl_that_does_not_stop_in_time_is_released_and_due(sqlite_url):
+    engine = open_database(sqlite_url)
+    with session_scope(engine) as session:
+        sites, moment = SiteRepository(session), now()
+        site = sites.get_or_add("example.org", "https://example.org/", moment)
+        SiteRegister(session).due_now(site.host, moment)
+        assert sites.lease_due("owner", moment, 120, due=moment, pause=7_200) == site
+    limits = Limits(places=5, sites=0, memory=0, turn=3600.0)
+    worker = SiteWorker(None, Config(), SimpleNamespace(engine=engine), limits, OneSite(), print)
+    worker._owners[site.id] = "owner"
+    worker.release_all()
+    with session_scope(engine) as session:
+        assert SiteRepository(session).lease_due("other", now(), 120, due=now(), pause=7_200) == site
+    engine.dispose()
 
 
 def test_a_process_uses_memory():
