@@ -16,7 +16,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 from sqlalchemy import Engine
 
-from sitecrawl.clock import now
+from sitecrawl.clock import JumpWatch, now
 from sitecrawl.commands.crawl import scrapy_setting_problem
 from sitecrawl.config import Config
 from sitecrawl.crawl.deletions import end_releases, release
@@ -216,8 +216,9 @@ class Recrawl:
         """Yield crawls of due sites, the most overdue first; each site is leased when its crawl is yielded."""
         self._bound_plans()
         taken: set[int] = set()
+        jumps = JumpWatch(self.config.lease_seconds / 2)
         while True:
-            owner = new_owner()
+            owner, quiet = new_owner(), jumps.quiet()
             with session_scope(self.engine) as session:
                 site = SiteRepository(session).lease_due(
                     owner,
@@ -227,6 +228,8 @@ class Recrawl:
                     pause=self.config.recrawl_error_interval,
                     hosts=hosts,
                     excluded=taken,
+                    reclaim=quiet,
+                    died=quiet,
                 )
             if site is None:
                 return

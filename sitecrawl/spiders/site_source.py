@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, Protocol
 
 from scrapy.settings import BaseSettings
 
-from sitecrawl.clock import now
+from sitecrawl.clock import JumpWatch, now
 from sitecrawl.config import Config
 from sitecrawl.crawl.site import STOPPED, pause_after
 from sitecrawl.errors import StorageError
@@ -78,12 +78,14 @@ class DueSites:
         self._config, self._database = config, database
         self._claims = AddressClaims(config, settings, database)
         self._reclaimed_at = -RECLAIMING
+        self._jumps = JumpWatch(config.lease_seconds / 2)
+        """After a jump the leases of running crawls may look ended. They are renewed before the watch is quiet."""
         self._next_due: float | None = None
 
     async def take(self, *, suspects: bool) -> TakenSite | None:
         """Lease the site that is due first. Raises StorageError."""
-        owner, moment = new_owner(), now()
-        reclaim = monotonic() - self._reclaimed_at >= RECLAIMING
+        owner, moment, quiet = new_owner(), now(), self._jumps.quiet()
+        reclaim = quiet and monotonic() - self._reclaimed_at >= RECLAIMING
         if reclaim:
             self._reclaimed_at = monotonic()
 
@@ -99,6 +101,7 @@ class DueSites:
                 reclaim=reclaim,
                 holder=self._claims.holder if self._config.address_politeness else None,
                 suspects=suspects,
+                died=quiet,
             )
             return site, site is not None and sites.is_suspect(site.id), sites.next_due()
 

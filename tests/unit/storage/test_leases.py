@@ -43,6 +43,14 @@ def test_a_site_whose_lease_ran_out_is_taken_up_before_all_others(sites):
     assert take(sites, after) is None
 
 
+def test_sites_whose_crawl_died_may_be_left_out(sites):
+    assert take(sites) == "c.example"
+    after = NOW + dt.timedelta(seconds=61)
+    assert [take(sites, after, died=False) for _ in range(2)] == ["b.example", "a.example"]
+    assert take(sites, after, died=False) is None
+    assert take(sites, after) == "c.example"
+
+
 def test_a_first_crawl_that_died_is_taken_up_though_nothing_was_planned(sites):
     sites.lease(sites.get("e.example").id, "other", NOW, 120)
     assert take(sites, hosts=["e.example"]) is None
