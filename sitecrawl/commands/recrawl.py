@@ -4,7 +4,6 @@ Over 300 lines: one command with all its options.
 """
 
 import argparse
-import datetime as dt
 import json
 import os
 import sys
@@ -20,7 +19,7 @@ from sitecrawl.clock import JumpWatch, now
 from sitecrawl.commands.crawl import scrapy_setting_problem
 from sitecrawl.config import Config
 from sitecrawl.crawl.deletions import end_releases, release
-from sitecrawl.crawl.schedule import MAXIMUM, MINIMUM, parse_every, site_bounds
+from sitecrawl.crawl.schedule import MAXIMUM, MINIMUM, bring_back, parse_every, site_bounds
 from sitecrawl.errors import ConfigError, SitecrawlError, SiteLeasedError
 from sitecrawl.exit_status import DONE, FAILED, PARTIAL, exit_status
 from sitecrawl.fleet.job_channel import JobMessage
@@ -214,7 +213,8 @@ class Recrawl:
 
     def due(self, hosts: Sequence[str] | None) -> Iterator[Job]:
         """Yield crawls of due sites, the most overdue first; each site is leased when its crawl is yielded."""
-        self._bound_plans()
+        with session_scope(self.engine) as session:
+            bring_back(session, self.config, self.started)
         taken: set[int] = set()
         jumps = JumpWatch(self.config.lease_seconds / 2)
         while True:
@@ -248,15 +248,6 @@ class Recrawl:
                 self.leased.append(site.host)
                 continue
             yield self._job(site, owner, due=False)
-
-    def _bound_plans(self) -> None:
-        """Reset next_crawl_at values that a fast clock put too far ahead."""
-        longest = site_bounds(self.config)
-        with session_scope(self.engine) as session:
-            sites = SiteRepository(session)
-            for site in sites.planned_after(self.started + dt.timedelta(seconds=longest.maximum)):
-                bounds = site_bounds(self.config, sites.options(site.id))
-                VisitRepository(session).close(site.id, self.started, bounds)
 
     def _job(self, site: SiteRef, owner: str, *, due: bool) -> Job:
         part = self.feed.part(f"{site.host}-{owner.rsplit(':', 1)[-1]}".replace(":", "_")) if self.feed else None

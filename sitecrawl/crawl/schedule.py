@@ -75,6 +75,13 @@ class Schedule:
         VisitRepository(session).close(self.site_id, now, self.bounds, not_before, stopped=stopped)
 
 
+def bring_back(session: Session, config: Config, now: dt.datetime) -> None:
+    """Plan sites anew whose next crawl a fast clock put beyond the longest interval."""
+    sites, longest = SiteRepository(session), site_bounds(config).maximum
+    for site in sites.planned_after(now + dt.timedelta(seconds=longest)):
+        VisitRepository(session).close(site.id, now, site_bounds(config, sites.options(site.id)))
+
+
 _UNITS: Final = {"s": 1, "min": 60, "h": 3_600, "d": 86_400}
 
 
