@@ -19,7 +19,7 @@ from sitecrawl.clock import JumpWatch, now
 from sitecrawl.commands.crawl import scrapy_setting_problem
 from sitecrawl.config import Config
 from sitecrawl.crawl.deletions import end_releases, release
-from sitecrawl.crawl.schedule import MAXIMUM, MINIMUM, bring_back, parse_every, site_bounds
+from sitecrawl.crawl.schedule import MAXIMUM, MINIMUM, bring_back, parse_every, replan, site_bounds
 from sitecrawl.errors import ConfigError, SitecrawlError, SiteLeasedError
 from sitecrawl.exit_status import DONE, FAILED, PARTIAL, exit_status
 from sitecrawl.fleet.job_channel import JobMessage
@@ -37,8 +37,8 @@ from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import modules_of, open_database, session_scope
 from sitecrawl.storage.lease_owner import new_owner
 from sitecrawl.storage.named_sites import named_site
+from sitecrawl.storage.site_register import SiteRegister
 from sitecrawl.storage.sites import SiteRef, SiteRepository
-from sitecrawl.storage.visits import VisitRepository
 
 SITES: Final = 4
 """Default number of sites crawled at once: each waits for its server most of the time."""
@@ -150,13 +150,11 @@ def _known(engine: Engine, hosts: Sequence[str], scope: str) -> list[SiteRef]:
 
 def _set_intervals(engine: Engine, config: Config, sites: Sequence[SiteRef], every: str) -> None:
     shortest, longest = parse_every(every)
-    with session_scope(engine) as session:
-        repository = SiteRepository(session)
-        for site in sites:
-            options = {**repository.options(site.id), MINIMUM: shortest, MAXIMUM: longest}
-            repository.set_options(site.id, options)
-            VisitRepository(session).close(site.id, now(), site_bounds(config, options))
-            print(f"{site.host}: pages are visited every {words(shortest)} to {words(longest)}")
+    for site in sites:
+        with session_scope(engine) as session:
+            SiteRegister(session).set_options(site.host, {MINIMUM: shortest, MAXIMUM: longest})
+            replan(session, config, site.id, now())
+        print(f"{site.host}: pages are visited every {words(shortest)} to {words(longest)}")
 
 
 def _release(config: Config, sites: Sequence[SiteRef], feed: JoinedFeed | None) -> None:
