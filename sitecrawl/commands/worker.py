@@ -134,6 +134,11 @@ def _supervise(config: Config, opts: argparse.Namespace) -> int:
     elif supervisor.killed:
         sys.stderr.write("sitecrawl: worker ended; crawls were cut off, and are resumed once their leases have ended\n")
         return PARTIAL
+    elif supervisor.left:
+        sys.stderr.write(
+            "sitecrawl: worker ended; sites could not be released, and are free once their leases have ended\n"
+        )
+        return PARTIAL
     else:
         sys.stderr.write("sitecrawl: worker ended; its sites are released\n")
     return DONE

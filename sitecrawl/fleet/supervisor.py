@@ -49,6 +49,8 @@ class Supervisor:
         self._stopped = asyncio.Event()
         self.died = 0
         """Number of processes that did not end in order."""
+        self.left = False
+        """Whether a process that a signal ended did not release all its sites."""
         self.interruptions = 0
         self.killed = 0
         """Number of processes that a second signal cut off."""
@@ -85,6 +87,7 @@ class Supervisor:
             begun = monotonic()
             status = await self._child(number, starting)
             if self._stopped.is_set() or status == NO_MORE:
+                self.left |= status not in (0, NO_MORE)
                 return
             self.died += bool(status)
             restart = restart.after(monotonic() - begun, status)

@@ -64,8 +64,8 @@ class SiteSource(Protocol):
     async def claim(self, site: SiteRef) -> bool:
         """Return whether the site may be crawled now by this process. Raises StorageError."""
 
-    async def ended(self, taken: TakenSite, line: CrawlLine | None) -> None:
-        """Note that a crawl has ended, or without a line that it was not begun."""
+    async def ended(self, taken: TakenSite, line: CrawlLine | None) -> bool:
+        """Note that a crawl has ended, or without a line that it was not begun; return whether its site is free."""
 
     async def keep(self) -> None:
         """Keep the claims until cancelled."""
@@ -123,8 +123,8 @@ class DueSites:
         """Claim the address of a site; return False if another process crawls sites of it. Raises StorageError."""
         return await self._claims.claim(site)
 
-    async def ended(self, taken: TakenSite, line: CrawlLine | None) -> None:
-        """Release what the crawl did not release itself: its lease, and its address."""
+    async def ended(self, taken: TakenSite, line: CrawlLine | None) -> bool:
+        """Release the lease and the address, if the crawl has not; return whether that was possible."""
         site, owner, moment = taken.site, taken.owner, now()
         pause = pause_after(line.outcome if line is not None else STOPPED, self._config)
 
@@ -141,6 +141,8 @@ class DueSites:
             await self._claims.end(site)
         except StorageError as error:
             logger.warning("the site could not be released (%s); its lease ends by itself", error)
+            return False
+        return True
 
     async def keep(self) -> None:
         """Renew the claims of addresses until cancelled."""
@@ -172,12 +174,13 @@ class GivenSites:
         """Return True: addresses are shared within the process alone."""
         return True
 
-    async def ended(self, taken: TakenSite, line: CrawlLine | None) -> None:
+    async def ended(self, taken: TakenSite, line: CrawlLine | None) -> bool:
         """Write why a crawl is not done, and tell `recrawl` its exit status."""
         if line is not None and line.message:
             sys.stderr.write(f"{taken.site.host}: sitecrawl: {line.message}\n")
             sys.stderr.flush()
         await self._channel.ended(taken.site.id, STATUSES.get(line.result, FAILED) if line is not None else NOT_BEGUN)
+        return True
 
     async def keep(self) -> None:
         """Do nothing: there are no claims."""

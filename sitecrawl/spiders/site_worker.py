@@ -61,6 +61,8 @@ class SiteWorker:
         self.places = Places(limits)
         self.crawlers: dict[int, Crawler] = {}
         """Crawls whose spider is open, by site."""
+        self.left = 0
+        """Number of sites that could not be released when all crawls were stopped."""
         self._source, self._ended = source, ended
         self._owners: dict[int, str] = {}
         self._share = ProcessShare(Sandbox(config), AddressPace() if config.address_politeness else None)
@@ -200,7 +202,8 @@ class SiteWorker:
             line = unopened(site, f"{type(error).__name__}: {error}", begun)
         finally:
             self.crawlers.pop(site.id, None)
-            await self._source.ended(taken, line)
+            free = await self._source.ended(taken, line)
+            self.left += self.places.draining and not free
             self._owners.pop(site.id, None)
             self._crawls.pop(site.id, None)
             self.places.ended(site.id)

@@ -3,6 +3,8 @@
 import datetime as dt
 from types import SimpleNamespace
 
+import pytest
+
 from sitecrawl.clock import now
 from sitecrawl.commands import worker
 from sitecrawl.config import Config
@@ -16,6 +18,7 @@ class Supervisor:
     """Processes that have nothing to do."""
 
     interruptions = killed = died = 0
+    left = False
 
     def __init__(self, *arguments):
         pass
@@ -36,3 +39,20 @@ def test_sites_that_a_fast_clock_planned_are_brought_back(sqlite_url, monkeypatc
         _, due = SiteRepository(session).next_due()
     engine.dispose()
     assert due <= now() + dt.timedelta(seconds=Config().recrawl_max_interval)
+
+
+@pytest.mark.parametrize(
+    ("left", "killed", "status", "told"),
+    [
+        (False, 0, 0, "its sites are released"),
+        (True, 0, 3, "sites could not be released, and are free once their leases have ended"),
+        (True, 1, 3, "crawls were cut off, and are resumed once their leases have ended"),
+    ],
+)
+def test_the_last_line_of_a_worker_says_what_is_with_its_sites(
+    sqlite_url, monkeypatch, capsys, left, killed, status, told
+):
+    monkeypatch.setattr(worker, "Supervisor", type("Stopped", (Supervisor,), {"left": left, "killed": killed}))
+    opts = SimpleNamespace(sites=1, processes=1, queue=False, until_done=False, set=[])
+    assert worker._supervise(Config(database_url=sqlite_url), opts) == status
+    assert capsys.readouterr().err.endswith(f"sitecrawl: worker ended; {told}\n")

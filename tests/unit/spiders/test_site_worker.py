@@ -3,6 +3,8 @@
 import asyncio
 from types import SimpleNamespace
 
+import pytest
+
 from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.fleet.places import NOTHING_DUE, Limits
@@ -19,7 +21,7 @@ class OneSite:
     """A source whose site is due again as soon as its crawl is over, before the process has noted the end; twice in all."""
 
     def __init__(self):
-        self.left, self.is_free = 2, asyncio.Event()
+        self.left, self.is_free, self.free = 2, asyncio.Event(), True
         self.is_free.set()
 
     async def take(self, *, suspects):
@@ -37,6 +39,7 @@ class OneSite:
 
     async def ended(self, taken, line):
         await asyncio.sleep(0.2)
+        return self.free
 
     async def keep(self):
         await asyncio.Event().wait()
@@ -67,6 +70,30 @@ def test_a_site_that_is_due_again_before_its_crawl_has_ended_keeps_its_place(mon
 
     assert asyncio.run(asyncio.wait_for(play(), 30)) == NOTHING_DUE
     assert came == ["begins", "ends"] * 2
+
+
+@pytest.mark.parametrize(("free", "drains", "left"), [(False, True, 1), (False, False, 0), (True, True, 0)])
+def test_sites_that_a_stop_could_not_release_are_counted(monkeypatch, free, drains, left):
+    async def play():
+        source = OneSite()
+        source.free, source.left = free, 1
+
+        async def crawled(worker, taken, begun):
+            worker.places.opened(taken.site.id)
+            if drains:
+                worker.drain("stopped by a signal")
+
+        async def never():
+            await asyncio.Event().wait()
+
+        monkeypatch.setattr(SiteWorker, "_crawled", crawled)
+        database = SimpleNamespace(writer=SimpleNamespace(until_lost=never))
+        limits = Limits(places=5, sites=0, memory=0, turn=3600.0, until_done=True)
+        worker = SiteWorker(None, Config(), database, limits, source, lambda line: None)
+        await worker.run()
+        return worker.left
+
+    assert asyncio.run(asyncio.wait_for(play(), 30)) == left
 
 
 def test_the_site_of_a_crawl_that_does_not_stop_in_time_is_released_and_due(sqlite_url):
