@@ -137,7 +137,9 @@ class CircuitBreakerMiddleware:
     async def _give_up(self, host: HostHealth) -> None:
         why = f"{host.describe()}; given up"
         if host.waits:
-            why = f"{host.name} asks to be left alone until {time_text(min(host.waits.values()))} (Retry-After)"
+            asked = min(host.waits.values())
+            until = asked if self.crawl is None else self.crawl.visits.not_before(asked)
+            why = f"{host.name} asks to be left alone until {time_text(until)} (Retry-After)"
         if self.crawl is None:
             host.give_up(why)
         else:

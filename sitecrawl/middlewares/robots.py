@@ -20,6 +20,7 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.host_health import netloc_of
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.shell.exceptions import ForbiddenRequest, PostponedRequest, RefusedRequest, UnreachableRequest, given_up
+from sitecrawl.shell.failure_text import failure_text
 from sitecrawl.shell.site_spider import site_crawl_of
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.robots import RobotsRepository
@@ -133,7 +134,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             super()._robots_error(exc, netloc)
             return
         # a host that does not answer at all has no pages now either: leave it to the next run at once
-        self._unreadable[netloc] = str(exc).strip() or type(exc).__name__
+        self._unreadable[netloc] = failure_text(exc) or type(exc).__name__
         self.crawler.stats.inc_value(f"{stats.ROBOTS}/unavailable")
         super()._robots_error(exc, netloc)
 

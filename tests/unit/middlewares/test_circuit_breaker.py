@@ -17,6 +17,8 @@ from sitecrawl.shell.exceptions import INVENTION, PAGE, PROBE, PostponedRequest,
 NOW = dt.datetime(2026, 3, 1, 12, 0, tzinfo=dt.UTC)
 START = "http://e.org/"
 PATIENCE = 60.0
+LATEST = NOW + dt.timedelta(days=14)
+"""No host is left alone for longer."""
 
 
 class Web:
@@ -28,7 +30,9 @@ class Web:
         self.crawler = get_crawler(Spider, {"SITECRAWL_OUTAGE_FAILURES": 3, "SITECRAWL_OUTAGE_PATIENCE": PATIENCE})
         self.crawler.spider = Spider.from_crawler(self.crawler, name="site")
         self.hosts = Hosts(3, PATIENCE, "e.org")
-        visits = SimpleNamespace(give_up=self.give_up, note=self.note, good_urls=self.good_urls)
+        visits = SimpleNamespace(
+            give_up=self.give_up, note=self.note, good_urls=self.good_urls, not_before=lambda asked: min(asked, LATEST)
+        )
         self.crawler.spider.site_crawl = SimpleNamespace(hosts=self.hosts, visits=visits, start_url=START)
         self.crawler._engine = self.crawler.engine = SimpleNamespace(download_async=self.download, _slot=None)
         self.middleware = CircuitBreakerMiddleware(self.crawler)
@@ -267,6 +271,15 @@ def test_a_host_that_asks_to_be_left_alone_everywhere_is_left_alone_without_a_wa
         web.ask(f"{START}next")
     assert web.given_up == [("e.org", BUSY)]
     assert (web.waits, web.probed) == ([], [START])
+
+
+def test_a_host_is_said_to_be_left_alone_no_longer_than_it_is(web):
+    web.fail(3)
+    web.answers[START] = 429
+    for i in range(3):
+        web.host.asked_to_wait(f"{START}api/{i}", NOW + dt.timedelta(days=40))
+    with pytest.raises(PostponedRequest, match=r"asks to be left alone until 2026-03-15 12:00 UTC"):
+        web.ask(f"{START}next")
 
 
 def test_a_stopped_crawl_asks_for_nothing(web):

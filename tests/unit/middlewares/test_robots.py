@@ -4,9 +4,12 @@ from types import SimpleNamespace
 
 import pytest
 from scrapy import Request, Spider
+from scrapy.exceptions import DownloadFailedError
 from scrapy.http import Response
 from scrapy.utils.test import get_crawler
 from sqlalchemy import select
+from twisted.internet.error import ConnectionDone
+from twisted.python.failure import Failure
 
 from sitecrawl import stats
 from sitecrawl.crawl.host_health import Hosts
@@ -116,6 +119,14 @@ def test_a_host_that_does_not_answer_is_left_to_the_next_run_at_once(engine, los
         again.ask("/public")
     assert [told[0] for told in again.given_up] == [HOST]
     assert (again.counted("copy"), again.counted("unavailable")) == (0, 1)
+
+
+def test_why_robots_txt_cannot_be_read_is_said_in_words(engine):
+    lost = Failure(ConnectionDone())
+    asking = Asking(engine)
+    asking.answer = DownloadFailedError(str([lost]))
+    with pytest.raises(PostponedRequest, match=r"cannot be read \(ConnectionDone: Connection was closed cleanly\.\);"):
+        asking.ask("/public")
 
 
 def test_a_robots_txt_that_is_not_asked_for_now_says_nothing_of_its_host(engine):
