@@ -20,7 +20,7 @@ from sitecrawl.commands.crawl import scrapy_setting_problem
 from sitecrawl.config import Config
 from sitecrawl.crawl.deletions import end_releases, release
 from sitecrawl.crawl.schedule import MAXIMUM, MINIMUM, bring_back, parse_every, replan, site_bounds
-from sitecrawl.errors import ConfigError, SitecrawlError, SiteLeasedError
+from sitecrawl.errors import ConfigError, FeedFileError, SitecrawlError, SiteLeasedError
 from sitecrawl.exit_status import DONE, FAILED, PARTIAL, exit_status
 from sitecrawl.fleet.job_channel import JobMessage
 from sitecrawl.fleet.joined_feed import JoinedFeed
@@ -169,7 +169,13 @@ def _release(config: Config, sites: Sequence[SiteRef], feed: JoinedFeed | None) 
                 html=config.content_html, markdown=config.content_markdown, differences=config.row_differences
             )
             lines = [json.dumps({name: getattr(row, name) for name in fields}) for row in rows]
-            part.write_text("".join(f"{line}\n" for line in lines))
+            try:
+                part.write_text("".join(f"{line}\n" for line in lines))
+            except OSError as error:
+                raise FeedFileError(
+                    f"{part}: the rows of {site.host} cannot be written ({error.strerror}); free some space, then the"
+                    " same command writes them"
+                ) from error
             feed.add(part)
         print(f"{site.host}: {f'deleted what was held, {len(rows)} rows' if rows else 'nothing was held'}")
     if feed is not None:
