@@ -217,10 +217,10 @@ class SiteWorker:
         scope = self.config.site_scope
         if SiteScope.of(site.start_url, scope).key != site.host:  # begun with the other setting
             scope = "domain" if scope == "host" else "host"
-        crawler.settings.set("SITECRAWL_SITE_SCOPE", scope, priority="spider")
+        crawler.settings.set("SITECRAWL_SITE_SCOPE", scope, priority="cmdline")  # it may be set there
         if taken.feed:
             feeds = {taken.feed: {"format": "jsonlines", "overwrite": True}}
-            crawler.settings.set("FEEDS", feeds, priority="spider")
+            crawler.settings.set("FEEDS", feeds, priority="cmdline")
         config, depth = Config.from_mapping(crawler.settings), crawler.settings.getint("DEPTH_LIMIT")
         crawl = await asyncio.to_thread(self._open, config, taken, depth)
         self.places.opened(site.id)

@@ -4,6 +4,7 @@ import asyncio
 from types import SimpleNamespace
 
 import pytest
+from scrapy.settings import Settings
 
 from sitecrawl.clock import now
 from sitecrawl.config import Config
@@ -110,6 +111,38 @@ def test_the_site_of_a_crawl_that_does_not_stop_in_time_is_released_and_due(sqli
     with session_scope(engine) as session:
         assert SiteRepository(session).lease_due("other", now(), 120, due=now(), pause=7_200) == site
     engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("host", "set_to", "scope"),
+    [
+        ("blog.example.org", "domain", "host"),
+        ("blog.example.org", "host", "host"),
+        ("example.org", "host", "domain"),
+        ("example.org", "domain", "domain"),
+    ],
+)
+def test_a_site_keeps_the_scope_with_which_it_was_begun(monkeypatch, host, set_to, scope):
+    """The setting of the command line, which goes before all others, is for new sites."""
+    settings, opened = Settings(), []
+    settings.set("SITECRAWL_SITE_SCOPE", set_to, priority="cmdline")
+    settings.set("FEEDS", {"other.jsonl": {"format": "jsonlines"}}, priority="cmdline")
+
+    class Opened(Exception):
+        """The crawl would begin."""
+
+    def open_(worker, config, taken, depth):
+        opened.append(config.site_scope)
+        raise Opened
+
+    monkeypatch.setattr(SiteWorker, "_open", open_)
+    runner = SimpleNamespace(create_crawler=lambda name: SimpleNamespace(settings=settings))
+    limits = Limits(places=5, sites=0, memory=0, turn=3600.0)
+    worker = SiteWorker(runner, Config.from_mapping(settings), None, limits, OneSite(), print)
+    taken = TakenSite(SiteRef(1, host, "https://blog.example.org/"), "owner", feed="part.jsonl")
+    with pytest.raises(Opened):
+        asyncio.run(worker._crawled(taken, 0.0))
+    assert (opened, list(settings.getdict("FEEDS"))) == ([scope], ["part.jsonl"])
 
 
 def test_a_process_uses_memory():
