@@ -139,6 +139,25 @@ def test_a_robots_txt_that_is_not_asked_for_now_says_nothing_of_its_host(engine)
     assert again.asked == 1
 
 
+def test_a_robots_txt_that_redirects_to_another_site_forbids_nothing_that_it_did_not_forbid_before(engine):
+    """All of a site may redirect for an hour. Its pages are asked for, and known as redirects."""
+    left = RefusedRequest("refused (offsite): https://status.example.net/robots.txt", "offsite")
+    never = Asking(engine)
+    never.answer = left
+    never.ask("/private")
+    with pytest.raises(RefusedRequest, match="offsite"):
+        never.ask("/", host="status.example.net")  # where a page redirects
+    first = Asking(engine)
+    first.answer = DENY
+    first.ask("/public")
+    again = Asking(engine)
+    again.answer = left
+    again.ask("/public")
+    with pytest.raises(ForbiddenRequest):
+        again.ask("/private")
+    assert (never.given_up, again.given_up, again.stored()) == ([], [], DENY)
+
+
 @pytest.mark.parametrize("lost", [503, 429])
 def test_without_a_copy_or_with_an_old_one_nothing_is_asked_for(engine, lost, monkeypatch):
     never = Asking(engine)
