@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Final
 
+from sitecrawl.exit_status import FAILED, PARTIAL
 from sitecrawl.fleet.launcher import Child, Forking, Spawning, lines
 from sitecrawl.fleet.processes import INTERRUPTIONS
 from sitecrawl.fleet.restarts import Restart
@@ -87,7 +88,7 @@ class Supervisor:
             begun = monotonic()
             status = await self._child(number, starting)
             if self._stopped.is_set() or status == NO_MORE:
-                self.left |= status not in (0, NO_MORE)
+                self.left |= status in (FAILED, PARTIAL)
                 return
             self.died += bool(status)
             restart = restart.after(monotonic() - begun, status)

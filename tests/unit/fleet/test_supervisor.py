@@ -29,7 +29,7 @@ def test_the_second_signal_cuts_off_what_still_runs():
     assert (running.got, supervisor.killed) == ([signal.SIGTERM, signal.SIGKILL, signal.SIGKILL], 1)
 
 
-@pytest.mark.parametrize(("status", "left"), [(0, False), (NO_MORE, False), (3, True), (1, True)])
+@pytest.mark.parametrize(("status", "left"), [(0, False), (NO_MORE, False), (3, True), (1, True), (-15, False)])
 def test_a_process_that_was_stopped_says_whether_it_released_its_sites(status, left):
     class Starting:
         async def start(self, arguments, *, piped):
