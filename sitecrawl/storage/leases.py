@@ -19,7 +19,7 @@ from sitecrawl.scheduling import death_pause
 from sitecrawl.storage.address_slots import FREE_ADDRESS
 from sitecrawl.storage.db.prepared import PreparedSelect
 from sitecrawl.storage.db.session import Session
-from sitecrawl.storage.lease_owner import has_ended, machine_part
+from sitecrawl.storage.lease_owner import described, has_ended, machine_part
 from sitecrawl.storage.tables.columns import UtcDateTime
 from sitecrawl.storage.tables.models import SITE
 
@@ -119,7 +119,7 @@ class Leases:
             raise UnknownSiteError(f"the database holds no site number {site_id}; it was forgotten, start again")
         end = row.leased_until or now  # released since the update
         raise SiteLeasedError(
-            f"{row.host} is being crawled by {row.lease_owner or 'another process'}; wait for it to end"
+            f"{row.host} is being crawled by {described(row.lease_owner or 'another process')}; wait for it to end"
             f" (if that process was killed, its lease ends at {end:%Y-%m-%d %H:%M:%S} UTC)"
         )
 
