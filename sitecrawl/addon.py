@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from scrapy import Spider
 from scrapy.crawler import Crawler
-from scrapy.settings import BaseSettings
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from sitecrawl.items import feed_fields
 from sitecrawl.shell.headers import limit_headers
@@ -89,15 +89,11 @@ def _add_components(settings: BaseSettings) -> None:
     for setting, components in COMPONENTS.items():
         for path, order in components.items():
             settings.setdefault_in_component_priority_dict(setting, _load(path), order)
-    settings.set(
-        "DOWNLOADER_MIDDLEWARES",
-        {
-            **settings.getdict("DOWNLOADER_MIDDLEWARES"),
-            "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
-            "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
-        },
-        priority="addon",
-    )
+    replaced = {
+        "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+        "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
+    }
+    _put(settings, "DOWNLOADER_MIDDLEWARES", {**settings.getdict("DOWNLOADER_MIDDLEWARES"), **replaced})
     for switch, (setting, path) in SWITCHED.items():
         if not settings.getbool(switch):
             components = {key: order for key, order in settings.getdict(setting).items() if key != path}
@@ -120,7 +116,7 @@ def _take_feeds(settings: BaseSettings) -> None:
     extensions = settings.getdict("EXTENSIONS")
     if FEEDS not in extensions:
         extensions |= {FEEDS: None, "sitecrawl.shell.feed_export.StoppingFeedExporter": 0}
-        settings.set("EXTENSIONS", extensions, priority="addon")
+        _put(settings, "EXTENSIONS", extensions)
     if not settings.getpriority("LOG_FORMATTER"):
         settings.set("LOG_FORMATTER", "sitecrawl.shell.logs.QuietLogFormatter", priority="addon")
     if settings.get("FEED_EXPORT_FIELDS") is None:
@@ -128,7 +124,15 @@ def _take_feeds(settings: BaseSettings) -> None:
         fields = feed_fields(html=html, markdown=markdown, differences=settings.getbool("SITECRAWL_ROW_DIFFERENCES"))
         settings.set("FEED_EXPORT_FIELDS", fields, priority="addon")
     for setting, ours in (("FEED_EXPORTERS", EXPORTERS), ("FEED_STORAGES", STORAGES)):
-        settings.set(setting, {**ours, **settings.getdict(setting)}, priority="addon")
+        _put(settings, setting, {**ours, **settings.getdict(setting)})
+
+
+def _put(settings: BaseSettings, name: str, value: dict[str, Any]) -> None:
+    """Set a dict that holds what was set before.
+
+    With the priority of the add-on alone nothing would be set where the project has a dict of its own.
+    """
+    settings.set(name, value, priority=max(settings.getpriority(name) or 0, SETTINGS_PRIORITIES["addon"]))
 
 
 def _load(path: str) -> Any:

@@ -138,7 +138,10 @@ class Command(ScrapyCommand):
 
 
 def _feed(engine: Engine, config: Config, sinks: "Mapping[str, Sink]", *, once: bool) -> "dict[str, FeedResult]":
-    """Feed all sinks, each in its own thread, so that one that is down does not delay the others."""
+    """Feed all sinks, each in its own thread, so that one that is down does not delay the others.
+
+    Without `once`, an error of one ends all: else nobody would see that it is no longer fed.
+    """
     from sitecrawl.index.feeder import Feeder  # noqa: PLC0415
 
     logging.getLogger("sitecrawl.index").setLevel(logging.INFO)
@@ -152,6 +155,10 @@ def _feed(engine: Engine, config: Config, sinks: "Mapping[str, Sink]", *, once: 
         feeder = Feeder(engine, name, sinks[name], batch=config.index_batch, kinds=kinds)
         try:
             return feeder.run(stop, attempts=config.index_attempts, poll=poll)
+        except Exception:
+            if not once:
+                stop.set()
+            raise
         finally:
             sinks[name].close()
 

@@ -4,7 +4,6 @@ Over 300 lines: one command with all its options.
 """
 
 import argparse
-import datetime as dt
 import json
 import os
 import sys
@@ -16,12 +15,12 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 from sqlalchemy import Engine
 
-from sitecrawl.clock import now
+from sitecrawl.clock import JumpWatch, now
 from sitecrawl.commands.crawl import scrapy_setting_problem
 from sitecrawl.config import Config
 from sitecrawl.crawl.deletions import end_releases, release
-from sitecrawl.crawl.schedule import MAXIMUM, MINIMUM, parse_every, site_bounds
-from sitecrawl.errors import ConfigError, SitecrawlError, SiteLeasedError
+from sitecrawl.crawl.schedule import MAXIMUM, MINIMUM, bring_back, parse_every, replan, site_bounds
+from sitecrawl.errors import ConfigError, FeedFileError, SitecrawlError, SiteLeasedError
 from sitecrawl.exit_status import DONE, FAILED, PARTIAL, exit_status
 from sitecrawl.fleet.job_channel import JobMessage
 from sitecrawl.fleet.joined_feed import JoinedFeed
@@ -38,8 +37,8 @@ from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import modules_of, open_database, session_scope
 from sitecrawl.storage.lease_owner import new_owner
 from sitecrawl.storage.named_sites import named_site
+from sitecrawl.storage.site_register import SiteRegister
 from sitecrawl.storage.sites import SiteRef, SiteRepository
-from sitecrawl.storage.visits import VisitRepository
 
 SITES: Final = 4
 """Default number of sites crawled at once: each waits for its server most of the time."""
@@ -151,13 +150,11 @@ def _known(engine: Engine, hosts: Sequence[str], scope: str) -> list[SiteRef]:
 
 def _set_intervals(engine: Engine, config: Config, sites: Sequence[SiteRef], every: str) -> None:
     shortest, longest = parse_every(every)
-    with session_scope(engine) as session:
-        repository = SiteRepository(session)
-        for site in sites:
-            options = {**repository.options(site.id), MINIMUM: shortest, MAXIMUM: longest}
-            repository.set_options(site.id, options)
-            VisitRepository(session).close(site.id, now(), site_bounds(config, options))
-            print(f"{site.host}: pages are visited every {words(shortest)} to {words(longest)}")
+    for site in sites:
+        with session_scope(engine) as session:
+            SiteRegister(session).set_options(site.host, {MINIMUM: shortest, MAXIMUM: longest})
+            replan(session, config, site.id, now())
+        print(f"{site.host}: pages are visited every {words(shortest)} to {words(longest)}")
 
 
 def _release(config: Config, sites: Sequence[SiteRef], feed: JoinedFeed | None) -> None:
@@ -172,7 +169,13 @@ def _release(config: Config, sites: Sequence[SiteRef], feed: JoinedFeed | None) 
                 html=config.content_html, markdown=config.content_markdown, differences=config.row_differences
             )
             lines = [json.dumps({name: getattr(row, name) for name in fields}) for row in rows]
-            part.write_text("".join(f"{line}\n" for line in lines))
+            try:
+                part.write_text("".join(f"{line}\n" for line in lines))
+            except OSError as error:
+                raise FeedFileError(
+                    f"{part}: the rows of {site.host} cannot be written ({error.strerror}); free some space, then the"
+                    " same command writes them"
+                ) from error
             feed.add(part)
         print(f"{site.host}: {f'deleted what was held, {len(rows)} rows' if rows else 'nothing was held'}")
     if feed is not None:
@@ -214,10 +217,12 @@ class Recrawl:
 
     def due(self, hosts: Sequence[str] | None) -> Iterator[Job]:
         """Yield crawls of due sites, the most overdue first; each site is leased when its crawl is yielded."""
-        self._bound_plans()
+        with session_scope(self.engine) as session:
+            bring_back(session, self.config, self.started)
         taken: set[int] = set()
+        jumps = JumpWatch(self.config.lease_seconds / 2)
         while True:
-            owner = new_owner()
+            owner, quiet = new_owner(), jumps.quiet()
             with session_scope(self.engine) as session:
                 site = SiteRepository(session).lease_due(
                     owner,
@@ -227,6 +232,8 @@ class Recrawl:
                     pause=self.config.recrawl_error_interval,
                     hosts=hosts,
                     excluded=taken,
+                    reclaim=quiet,
+                    died=quiet,
                 )
             if site is None:
                 return
@@ -245,15 +252,6 @@ class Recrawl:
                 self.leased.append(site.host)
                 continue
             yield self._job(site, owner, due=False)
-
-    def _bound_plans(self) -> None:
-        """Reset next_crawl_at values that a fast clock put too far ahead."""
-        longest = site_bounds(self.config)
-        with session_scope(self.engine) as session:
-            sites = SiteRepository(session)
-            for site in sites.planned_after(self.started + dt.timedelta(seconds=longest.maximum)):
-                bounds = site_bounds(self.config, sites.options(site.id))
-                VisitRepository(session).close(site.id, self.started, bounds)
 
     def _job(self, site: SiteRef, owner: str, *, due: bool) -> Job:
         part = self.feed.part(f"{site.host}-{owner.rsplit(':', 1)[-1]}".replace(":", "_")) if self.feed else None

@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from typing import Any, cast
 
 from scrapy import Spider
@@ -35,6 +36,7 @@ class ReextractSpider(Spider):
         self.problems: list[str] = []
         self.sites = 0
         self.unreadable = 0
+        self.feed_failure = ""
         get_extractor(config.extractor, **(config.extractor_options or {}))
         self.engine = open_database(config.database_url, config.body_store)
         self.writer = BatchWriter(self.engine, batch=config.database_batch)
@@ -50,6 +52,10 @@ class ReextractSpider(Spider):
         config = Config.from_mapping(crawler.settings)
         return super().from_crawler(crawler, *args, config=config, **kwargs)
 
+    def end_without_feed(self, why: str) -> None:
+        """End because rows cannot be written; the next call gives them all."""
+        self.feed_failure = why
+
     async def start(self) -> AsyncIterator[ContentItem]:
         """Yield the rows of each site; a site that cannot be done now does not stop the others."""
         count = self.crawler.stats.inc_value
@@ -57,8 +63,11 @@ class ReextractSpider(Spider):
             for site in self.chosen:
                 run = SiteReextraction(self.config, self.writer, site, corrected=self.corrected)
                 try:
-                    async for row in run.rows():
-                        yield row
+                    async with aclosing(run.rows()) as rows:
+                        async for row in rows:
+                            yield row
+                            if self.feed_failure:
+                                return  # the site is not done
                 except SitecrawlError as error:
                     self.problems.append(str(error))
                     continue
@@ -120,6 +129,12 @@ class Command(BaseRunSpiderCommand):
             sys.stderr.write(f"sitecrawl: {problem}\n")
         if process.bootstrap_failed or not isinstance(spider, ReextractSpider):
             self.exitcode = FAILED
+        elif spider.feed_failure:
+            sys.stderr.write(
+                f"sitecrawl: the feed cannot be written ({spider.feed_failure}); free some space or name another file,"
+                " then the same command resumes it and writes all rows\n"
+            )
+            self.exitcode = PARTIAL
         elif problems:
             self.exitcode = PARTIAL if spider.sites else FAILED
         else:

@@ -2,11 +2,11 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -16,7 +16,7 @@ from sitecrawl.clock import now
 from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.crawl.forgetting import forget_site
-from sitecrawl.crawl.schedule import MAXIMUM, MINIMUM
+from sitecrawl.crawl.schedule import MAXIMUM, MINIMUM, replan
 from sitecrawl.crawl.site_lists import BadLine, ListedSite, read_sites, site_options
 from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
 from sitecrawl.exit_status import DONE, FAILED, PARTIAL, exit_status
@@ -112,9 +112,7 @@ def _run(action: str, given: list[str], opts: argparse.Namespace, config: Config
             return _due(engine, opts)
         moment, scope = now(), config.site_scope
         changes: dict[str, Callable[[str], str]] = {
-            "set": lambda name: _changed(
-                engine, name, scope, lambda register, host: register.set_options(host, options, taken_back), "set"
-            ),
+            "set": lambda name: _set(engine, name, config, options, taken_back),
             "pause": lambda name: _changed(
                 engine,
                 name,
@@ -226,6 +224,15 @@ def _changed(engine: Engine, name: str, scope: str, change: Callable[[SiteRegist
         host = named_site(session, name, scope).host
         change(SiteRegister(session), host)
     return f"{host}: {told}"
+
+
+def _set(engine: Engine, name: str, config: Config, options: Mapping[str, Any], taken_back: Collection[str]) -> str:
+    with session_scope(engine) as session:
+        site = named_site(session, name, config.site_scope)
+        SiteRegister(session).set_options(site.host, options, taken_back)
+        if MINIMUM in {*options, *taken_back}:
+            replan(session, config, site.id, now())
+    return f"{site.host}: set"
 
 
 def _forgotten(engine: Engine, name: str, config: Config) -> str:

@@ -9,10 +9,11 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
+from sitecrawl.clock import now
 from sitecrawl.commands.crawl import scrapy_setting_problem
 from sitecrawl.commands.recrawl import crawl_arguments
 from sitecrawl.config import Config
-from sitecrawl.crawl.schedule import site_bounds
+from sitecrawl.crawl.schedule import bring_back, site_bounds
 from sitecrawl.exit_status import DONE, PARTIAL, USAGE
 from sitecrawl.fleet.launcher import Forking, Spawning
 from sitecrawl.fleet.live_table import LiveTable
@@ -23,7 +24,7 @@ from sitecrawl.fleet.wake_ups import make_queue
 from sitecrawl.shell.arguments import whole_number
 from sitecrawl.shell.crawl_settings import check_crawl_settings
 from sitecrawl.spiders.worker_process import WorkerProcess
-from sitecrawl.storage.db.engine import modules_of, open_database
+from sitecrawl.storage.db.engine import modules_of, open_database, session_scope
 from sitecrawl.storage.lease_owner import new_owner
 
 SITES: Final = 50
@@ -99,6 +100,8 @@ def _supervise(config: Config, opts: argparse.Namespace) -> int:
     engine = open_database(
         config.database_url, config.body_store
     )  # its problems are shown once, and before anything begins
+    with session_scope(engine) as session:
+        bring_back(session, config, now())
     modules = (*PRELOADED, "sitecrawl.spiders.site_worker", *modules_of(engine))
     engine.dispose()
     if opts.queue:
@@ -130,6 +133,11 @@ def _supervise(config: Config, opts: argparse.Namespace) -> int:
         sys.stderr.write(f"sitecrawl: worker ended: {NOTHING_DUE}{died}\n")
     elif supervisor.killed:
         sys.stderr.write("sitecrawl: worker ended; crawls were cut off, and are resumed once their leases have ended\n")
+        return PARTIAL
+    elif supervisor.left:
+        sys.stderr.write(
+            "sitecrawl: worker ended; sites could not be released, and are free once their leases have ended\n"
+        )
         return PARTIAL
     else:
         sys.stderr.write("sitecrawl: worker ended; its sites are released\n")

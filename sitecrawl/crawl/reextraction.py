@@ -1,6 +1,6 @@
 """Extracts the stored pages of a site again, without fetching: after an upgrade, or with another template."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Final
 
 from sitecrawl.clock import now
@@ -59,7 +59,7 @@ class SiteReextraction:
         self.values = SiteValues()
         self.pages = self.changed = self.failed = 0
 
-    async def rows(self) -> AsyncIterator[ContentItem]:
+    async def rows(self) -> AsyncGenerator[ContentItem]:
         """Yield the feed rows of pages whose main content is another one than is stored.
 
         Where this was interrupted before, its rows come too. Raises SiteLeasedError, UnfinishedCrawlError, and

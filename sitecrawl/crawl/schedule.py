@@ -42,7 +42,7 @@ class Schedule:
         Raises ConfigError if the intervals of the site and of the settings contradict each other.
         """
         self.site_id, self.crawl_id, self.due = site_id, crawl_id, due
-        self.policy = config.recrawl_policy
+        self.policy, self._config = config.recrawl_policy, config
         self.bounds = site_bounds(config, SiteRepository(session).options(site_id))
 
     def pages(self, session: Session, now: dt.datetime, limit: int, excluded: Collection[int]) -> list[DuePage]:
@@ -70,9 +70,23 @@ class Schedule:
     ) -> None:
         """Set the time at which the site is due, at the end of a crawl: now, if it was stopped before it was over.
 
-        It is not before the time that the site asked for.
+        It is not before the time that the site asked for. The intervals are those that the site has now.
         """
-        VisitRepository(session).close(self.site_id, now, self.bounds, not_before, stopped=stopped)
+        bounds = site_bounds(self._config, SiteRepository(session).options(self.site_id))
+        VisitRepository(session).close(self.site_id, now, bounds, not_before, stopped=stopped)
+
+
+def bring_back(session: Session, config: Config, now: dt.datetime) -> None:
+    """Plan sites anew whose next crawl a fast clock put beyond the longest interval."""
+    sites, longest = SiteRepository(session), site_bounds(config).maximum
+    for site in sites.planned_after(now + dt.timedelta(seconds=longest)):
+        replan(session, config, site.id, now)
+
+
+def replan(session: Session, config: Config, site_id: int, now: dt.datetime) -> None:
+    """Bring the next crawl of a site forward to what its intervals allow now."""
+    bounds = site_bounds(config, SiteRepository(session).options(site_id))
+    VisitRepository(session).replan(site_id, now, bounds)
 
 
 _UNITS: Final = {"s": 1, "min": 60, "h": 3_600, "d": 86_400}

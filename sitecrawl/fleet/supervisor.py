@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Final
 
+from sitecrawl.exit_status import FAILED, PARTIAL
 from sitecrawl.fleet.launcher import Child, Forking, Spawning, lines
 from sitecrawl.fleet.processes import INTERRUPTIONS
 from sitecrawl.fleet.restarts import Restart
@@ -49,6 +50,8 @@ class Supervisor:
         self._stopped = asyncio.Event()
         self.died = 0
         """Number of processes that did not end in order."""
+        self.left = False
+        """Whether a process that a signal ended did not release all its sites."""
         self.interruptions = 0
         self.killed = 0
         """Number of processes that a second signal cut off."""
@@ -85,6 +88,7 @@ class Supervisor:
             begun = monotonic()
             status = await self._child(number, starting)
             if self._stopped.is_set() or status == NO_MORE:
+                self.left |= status in (FAILED, PARTIAL)
                 return
             self.died += bool(status)
             restart = restart.after(monotonic() - begun, status)

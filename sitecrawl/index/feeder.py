@@ -7,22 +7,29 @@ batch that is refused as a whole is split until the page at fault is found, and 
 
 import datetime as dt
 import logging
+import math
 import random
 import threading
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from functools import partial
+from time import monotonic
+from typing import Final, NamedTuple, TypeVar
 
 from sqlalchemy import Engine
 
 from sitecrawl.clock import now
-from sitecrawl.errors import SinkError
+from sitecrawl.errors import SinkError, StorageError
 from sitecrawl.index.documents import Change, change_of
 from sitecrawl.index.sinks import Rejection, Sink, SinkUnavailableError, send_in_parts
 from sitecrawl.page_kind import Kind
 from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.db.failures import may_pass
+from sitecrawl.storage.db.writer import PATIENCE
 from sitecrawl.storage.outbox import Outbox, OutboxChange, Refusal
 
 logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 RETRIES: Final = (5.0, 30.0, 120.0, 600.0)
 """Seconds until a refused page is tried again; after the last try it is set aside."""
@@ -30,7 +37,7 @@ SHOWN: Final = 300
 """Maximum characters of an error that are shown."""
 FIRST_PAUSE: Final = 0.5
 LONGEST_PAUSE: Final = 60.0
-"""Seconds until the next try at a sink that is down; doubled each time."""
+"""Seconds until the next try at a sink or database that is down; doubled each time."""
 LONGEST_ASKED_PAUSE: Final = 600.0
 """Maximum Retry-After in seconds."""
 
@@ -71,17 +78,18 @@ class Feeder:
     def run(self, stop: threading.Event, *, attempts: int, poll: float | None) -> FeedResult:
         """Deliver until the outbox is empty, or forever with `poll`, the seconds between checks for new changes.
 
-        Without `poll`, `attempts` failures in a row end the run. `stop` ends the run after the current batch. Raises
-        StorageError, and SinkError if another process feeds the sink.
+        Without `poll`, `attempts` failures in a row end the run. `stop` ends the run after the current batch. While the
+        database is away the run waits, without `poll` for PATIENCE seconds at most. Raises StorageError, and SinkError
+        if another process feeds the sink.
         """
-        failures = 0
+        failures, patience = 0, PATIENCE if poll is None else math.inf
         while not stop.is_set():
             try:
-                more = self.step()
+                more = self._outlasting(self.step, stop, patience)
                 failures = 0
             except SinkUnavailableError as error:
                 failures += 1
-                since = self._note(error)
+                since = self._outlasting(partial(self._note, error), stop, patience)
                 if poll is None and failures >= attempts:
                     return FeedResult(self._delivered, self._rejected, since, str(error))
                 stop.wait(self._pause(failures, error.pause))
@@ -92,11 +100,25 @@ class Feeder:
                 stop.wait(poll)
         return FeedResult(self._delivered, self._rejected, None, None)
 
+    def _outlasting(self, work: Callable[[], T], stop: threading.Event, patience: float) -> T:
+        """Return the result of work, done again while the database is away. Raises StorageError if that lasts."""
+        pause, since = FIRST_PAUSE, math.inf
+        while True:
+            try:
+                return work()
+            except StorageError as error:
+                since = min(since, monotonic())
+                if not may_pass(error) or stop.is_set() or monotonic() - since >= patience:
+                    raise
+                logger.warning("%s waits for the database: %s", self._name, error)
+                stop.wait(pause)
+                pause = min(LONGEST_PAUSE, 2 * pause)
+
     def _sent(self, changes: list[Change]) -> list[Rejection]:
         """Send changes. A sink that fails in a way of its own is down, and tried again."""
         try:
             return send_in_parts(self._sink, changes)
-        except SinkError:
+        except (SinkError, StorageError):
             raise
         except Exception as error:
             raise SinkUnavailableError(f"{type(error).__name__}: {' '.join(str(error).split())[:SHOWN]}") from error

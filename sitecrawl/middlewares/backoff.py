@@ -1,6 +1,5 @@
 """Holds requests to a host or page that answers 429 or 503, with or without Retry-After."""
 
-import asyncio
 import datetime as dt
 from time import monotonic
 from typing import Final
@@ -15,8 +14,9 @@ from sitecrawl.clock import now
 from sitecrawl.config import Config
 from sitecrawl.crawl.host_health import Hosts, netloc_of
 from sitecrawl.retry_after import retry_after
-from sitecrawl.shell.exceptions import NOT_BEFORE, PAGE, PROBE
+from sitecrawl.shell.exceptions import NOT_BEFORE, PAGE, PROBE, PostponedRequest
 from sitecrawl.shell.site_spider import site_crawl_of
+from sitecrawl.shell.stopping import is_stopping, pause
 
 TOO_MANY_REQUESTS: Final = 429
 BUSY: Final = frozenset((TOO_MANY_REQUESTS, 503))
@@ -52,9 +52,11 @@ class BackOffMiddleware:
         return cls(crawler)
 
     async def process_request(self, request: Request) -> None:
-        """Wait until the hold of the host is over."""
+        """Wait until the hold of the host is over. Raises PostponedRequest if the crawl is stopped first."""
         if (left := self._until.get(netloc_of(request.url), 0.0) - monotonic()) > 0:
-            await asyncio.sleep(left)
+            await pause(self.crawler, left)
+            if is_stopping(self.crawler):
+                raise PostponedRequest("the crawl was stopped")
 
     def process_response(self, request: Request, response: Response) -> Request | Response:
         """Hold the host and retry the request, or return the response.
@@ -72,23 +74,23 @@ class BackOffMiddleware:
         in_vain = self._in_vain[netloc] = self._in_vain.get(netloc, 0.0) + request.meta.pop(_HELD, 0.0)
         header = response.headers.get("Retry-After")
         asked = retry_after(header.decode("latin-1") if header else None, now())
-        pause = FIRST_PAUSE * min(2 ** (refusals - 1), LONGEST_PAUSE / FIRST_PAUSE) if asked is None else asked
-        if pause > self.longest or (asked is not None and in_vain + pause > self.patience):
-            return self._left_alone(request, response, pause)
+        wait = FIRST_PAUSE * min(2 ** (refusals - 1), LONGEST_PAUSE / FIRST_PAUSE) if asked is None else asked
+        if wait > self.longest or (asked is not None and in_vain + wait > self.patience):
+            return self._left_alone(request, response, wait)
         spider = self.crawler.spider if self.retries else None
         retry = get_retry_request(request, spider=spider, reason=f"HTTP {response.status}") if spider else None
         if retry is None:
             return response
-        retry.meta[_HELD] = pause
-        self._until[netloc] = max(self._until.get(netloc, 0.0), monotonic() + pause)
+        retry.meta[_HELD] = wait
+        self._until[netloc] = max(self._until.get(netloc, 0.0), monotonic() + wait)
         self.crawler.stats.inc_value(f"{stats.BACKOFF}/held")
         return retry
 
-    def _left_alone(self, request: Request, response: Response, pause: float) -> Response:
+    def _left_alone(self, request: Request, response: Response, wait: float) -> Response:
         """Record the time before which a page must not be requested."""
         self.crawler.stats.inc_value(f"{stats.BACKOFF}/given_up")
         request.meta["dont_retry"] = True
         if PAGE in request.meta:
-            until = request.meta[NOT_BEFORE] = now() + dt.timedelta(seconds=pause)
+            until = request.meta[NOT_BEFORE] = now() + dt.timedelta(seconds=wait)
             self.hosts.of(netloc_of(request.url)).asked_to_wait(request.url, until)
         return response

@@ -1,7 +1,6 @@
 """Circuit breaker per host: an outage must not count as failures of the pages that were due."""
 
 import asyncio
-import math
 from time import monotonic
 from typing import Final, Protocol
 
@@ -17,11 +16,10 @@ from sitecrawl.crawl.host_health import BUSY, OUTAGE, HostHealth, Hosts, is_bad,
 from sitecrawl.links.urls import url_key
 from sitecrawl.shell.exceptions import FAILED_STREAK, PAGE, PROBE, QUIET, PostponedRequest, given_up
 from sitecrawl.shell.site_spider import site_crawl_of
+from sitecrawl.shell.stopping import is_stopping, pause
 
 GOOD: Final = 400
 """Pages whose status is below this are good enough to probe the host with."""
-SLICE: Final = 0.5
-"""Seconds between checks, during a pause, whether the crawl is stopping."""
 
 
 class Downloading(Protocol):
@@ -70,7 +68,7 @@ class CircuitBreakerMiddleware:
                 await self._test(host)
         if host.given_up:
             raise given_up(self.hosts, host.name)
-        if self._stopping:
+        if is_stopping(self.crawler):
             raise PostponedRequest("the crawl was stopped")
 
     def process_response(self, request: Request, response: Response) -> Response:
@@ -98,7 +96,7 @@ class CircuitBreakerMiddleware:
         """Probe the host, pausing while it is down; without a page to probe with, let the request probe it."""
         stored = await self._stored(host)
         turn = 0
-        while host.suspect and not self._stopping:
+        while host.suspect and not is_stopping(self.crawler):
             candidates = host.candidates(stored)
             good = await self._probe(host, candidates[turn % len(candidates)]) if candidates else None
             if good:
@@ -107,16 +105,16 @@ class CircuitBreakerMiddleware:
             if candidates and good is None:  # that page may not be requested: try another one
                 continue
             turn += 1
-            pause = self.hosts.down(host.name, monotonic())
-            if pause is None:
+            seconds = self.hosts.down(host.name, monotonic())
+            if seconds is None:
                 await self._give_up(host)
                 return
             self.crawler.stats.inc_value(stats.OUTAGE_PAUSES)
             if self.crawler.spider is not None:
-                self.crawler.spider.logger.warning("%s; waiting %.0f s", host.describe(), pause)
+                self.crawler.spider.logger.warning("%s; waiting %.0f s", host.describe(), seconds)
             if self.crawl is not None:
                 await self.crawl.visits.note(host)
-            await self._sleep(pause)
+            await pause(self.crawler, seconds)
             if not candidates:
                 return
 
@@ -139,7 +137,9 @@ class CircuitBreakerMiddleware:
     async def _give_up(self, host: HostHealth) -> None:
         why = f"{host.describe()}; given up"
         if host.waits:
-            why = f"{host.name} asks to be left alone until {time_text(min(host.waits.values()))} (Retry-After)"
+            asked = min(host.waits.values())
+            until = asked if self.crawl is None else self.crawl.visits.not_before(asked)
+            why = f"{host.name} asks to be left alone until {time_text(until)} (Retry-After)"
         if self.crawl is None:
             host.give_up(why)
         else:
@@ -147,17 +147,6 @@ class CircuitBreakerMiddleware:
         self.crawler.stats.inc_value(stats.OUTAGE_GIVEN_UP)
         if self.crawler.spider is not None:
             self.crawler.spider.logger.error("%s; run the same command later to go on", host.given_up)
-
-    async def _sleep(self, seconds: float) -> None:
-        for _ in range(math.ceil(seconds / SLICE)):
-            if self._stopping:
-                return
-            await asyncio.sleep(SLICE)
-
-    @property
-    def _stopping(self) -> bool:
-        slot = self.crawler.engine._slot
-        return slot is not None and slot.closing is not None
 
     def _host(self, request: Request) -> HostHealth:
         return self.hosts.of(netloc_of(request.url))

@@ -20,6 +20,7 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.host_health import netloc_of
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.shell.exceptions import ForbiddenRequest, PostponedRequest, RefusedRequest, UnreachableRequest, given_up
+from sitecrawl.shell.failure_text import failure_text
 from sitecrawl.shell.site_spider import site_crawl_of
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.robots import RobotsRepository
@@ -128,14 +129,28 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         await super()._parse_robots(response, netloc, request)
 
     def _robots_error(self, exc: Exception, netloc: str) -> None:
+        if self._left_site(exc, netloc):
+            # its last copy applies, or none (RFC 9309, 2.3.1.3): the pages tell where the site has gone
+            copy = self._copies.get(netloc)
+            rules = build_from_crawler(self._parserimpl, self.crawler, copy.body if copy is not None else b"")
+            waiting = self._parsers[netloc]
+            assert isinstance(waiting, Deferred)
+            self._parsers[netloc] = rules
+            waiting.callback(rules)
+            return
         if isinstance(exc, RefusedRequest | PostponedRequest):  # no request was sent to the host
             self._not_asked[netloc] = exc
             super()._robots_error(exc, netloc)
             return
         # a host that does not answer at all has no pages now either: leave it to the next run at once
-        self._unreadable[netloc] = str(exc).strip() or type(exc).__name__
+        self._unreadable[netloc] = failure_text(exc) or type(exc).__name__
         self.crawler.stats.inc_value(f"{stats.ROBOTS}/unavailable")
         super()._robots_error(exc, netloc)
+
+    def _left_site(self, exc: Exception, netloc: str) -> bool:
+        """Return whether the robots.txt of a host of the site redirects to another site."""
+        elsewhere = isinstance(exc, RefusedRequest) and exc.reason == "offsite"
+        return elsewhere and self._crawl is not None and self._crawl.scope.contains(f"http://{netloc}/robots.txt")
 
     async def _load(self, netloc: str, request: Request) -> None:
         crawl = self._crawl

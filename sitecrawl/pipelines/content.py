@@ -8,6 +8,7 @@ from scrapy.exceptions import DropItem
 
 from sitecrawl import stats
 from sitecrawl.crawl.anchor_text_sync import relink
+from sitecrawl.errors import WritingEndedError
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.shell.site_spider import own_spider_of, site_crawl_of
@@ -33,9 +34,13 @@ class ContentPipeline:
     async def close_spider(self) -> None:
         """Queue the pages whose anchor texts changed for the indexes, if all pages were seen."""
         crawl = site_crawl_of(self.crawler)
-        if crawl is not None and crawl.frontier.exhausted:
+        if crawl is None or not crawl.frontier.exhausted:
+            return
+        try:
             relinked = await relink(crawl.writer, crawl.site_id, crawl.crawl_id)
-            self.crawler.stats.set_value(stats.CONTENT_RELINKED, relinked)
+        except WritingEndedError:
+            return  # the end of the crawl says why; the crawl that goes on tells the indexes
+        self.crawler.stats.set_value(stats.CONTENT_RELINKED, relinked)
 
     def _settled(self, item: PageItem, content: ContentItem | None, *, emit_unchanged: bool) -> ContentItem:
         """Return the new row of a page that was extracted again. Raises DropItem if its row is the same."""

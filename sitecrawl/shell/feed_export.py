@@ -8,7 +8,7 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, Protocol, runtime_checkable
 
 from scrapy import Spider
 from scrapy.extensions.feedexport import FeedExporter, FileFeedStorage
@@ -18,6 +18,14 @@ from sitecrawl.row_files import RowsFile, alone, cut_torn_line, cut_torn_record
 from sitecrawl.shell.site_spider import site_spider_of
 
 LINES: Final = frozenset(("jsonlines", "jsonl", "jl"))
+
+
+@runtime_checkable
+class NeedsFeed(Protocol):
+    """A spider that ends when its rows cannot be written, and gives them all in its next run."""
+
+    def end_without_feed(self, why: str) -> None:
+        """End, to be resumed."""
 
 
 class WholeRowsStorage(FileFeedStorage):
@@ -72,10 +80,8 @@ class StoppingFeedExporter(FeedExporter):
         self.stored = True
         await super().close_spider(spider)
         failures = [name for name in self.crawler.stats.get_stats() if name.startswith("feedexport/failed_count/")]
-        if failures and not self.failed:
-            ours = site_spider_of(self.crawler)
-            if ours is not None:
-                ours.end_without_feed("it could not be stored; the log says why")
+        if failures and not self.failed and isinstance(spider, NeedsFeed):
+            spider.end_without_feed("it could not be stored; the log says why")
 
     async def close_spider(self, spider: Spider) -> None:
         """Store the feeds of spiders other than the site spider."""
@@ -95,10 +101,9 @@ class StoppingFeedExporter(FeedExporter):
             if isinstance(error, BrokenPipeError):
                 drop_output()
             self._give_up_full()
-            ours = site_spider_of(self.crawler)
-            if ours is None:
+            if not isinstance(spider, NeedsFeed):
                 raise
-            ours.end_without_feed(error.strerror or str(error))
+            spider.end_without_feed(error.strerror or str(error))
 
     def _give_up_full(self) -> None:
         """Close the feeds that cannot be written without Scrapy reporting the same failure again."""

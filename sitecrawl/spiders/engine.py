@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from scrapy.crawler import Crawler
 
+from sitecrawl.shell.exceptions import PostponedRequest
+
 if TYPE_CHECKING:
     from scrapy.core.engine import ExecutionEngine
     from scrapy.core.scraper import Slot
@@ -86,6 +88,20 @@ class Engine:
         while self._crawler.crawling:  # noqa: ASYNC110  (Scrapy has no event)
             await asyncio.sleep(CLOSING_LOOKS)
         do()
+
+    async def let_stop(self) -> None:
+        """Postpone requests that wait in the downloader for their delay, once a signal stops the crawl.
+
+        Scrapy would still send them, each after a delay of perhaps a minute. Runs until cancelled.
+        """
+        while True:
+            await asyncio.sleep(CLOSING_LOOKS)
+            if self._engine is None or self._crawler.crawling:
+                continue
+            for slot in self._engine.downloader.slots.values():
+                while slot.queue:
+                    _, download = slot.queue.popleft()
+                    download.errback(PostponedRequest("the crawl was stopped"))
 
     async def let_close(self) -> None:
         """Let a crawl close while an item of `start` is in its pipelines, which Scrapy awaits. Runs until cancelled."""

@@ -1,6 +1,5 @@
 """Classifies Scrapy's responses and failures as fetch outcomes (`crawl.page_lifecycle`)."""
 
-import re
 from typing import Any, Final
 
 from scrapy import Request
@@ -10,7 +9,6 @@ from scrapy.spidermiddlewares.httperror import HttpError
 
 from sitecrawl.binary_files import has_markup, is_binary, is_tagged
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult, fetch_result
-from sitecrawl.printable import visible
 from sitecrawl.shell.exceptions import (
     SCOPE,
     ForbiddenRequest,
@@ -19,16 +17,13 @@ from sitecrawl.shell.exceptions import (
     RefusedRequest,
     UnreachableRequest,
 )
+from sitecrawl.shell.failure_text import NO_HTTP, failure_text, one_line
 
 ENDS = frozenset((FetchResult.NOT_FOUND, FetchResult.REMOVED, FetchResult.FORBIDDEN))
 NOT_SENT = (ForbiddenRequest, RefusedRequest, UnreachableRequest)
 REDIRECTS = frozenset((FetchResult.MOVED, FetchResult.MOVED_FOR_NOW))
 ELSEWHERE: Final = frozenset(("offsite", SCOPE))
 """Reasons to refuse the target of a redirect that say nothing against the page that redirects."""
-
-_FAILURE: Final = re.compile(r"\[?<twisted\.python\.failure\.Failure (?:\w+\.)*(\w+): ?(.*?)>(?:\]|(?=, <)|$)")
-_SILENT: Final = {"ResponseDataLossError": "the response was truncated"}
-"""Messages for errors that have none."""
 
 
 def recognised(response: Response) -> Response:
@@ -101,16 +96,12 @@ def _fetch_outcome(error: BaseException | None, request: Request, status: int | 
     if isinstance(error, ForbiddenRequest):
         return FetchOutcome(FetchResult.FORBIDDEN, str(error))
     if isinstance(error, UnreachableRequest | RefusedName):  # neither says anything about the page
-        return FetchOutcome(FetchResult.FAILED, _line(str(error)))
+        return FetchOutcome(FetchResult.FAILED, one_line(str(error)))
     if isinstance(error, IgnoreRequest) and not isinstance(error, RefusedRequest) and "redirect_times" in request.meta:
         return FetchOutcome(FetchResult.FAILED, f"{error}: {request.meta['redirect_times']} in a row")
     if isinstance(error, IgnoreRequest):
-        return FetchOutcome(FetchResult.REFUSED, _line(str(error) or type(error).__name__))
-    said = _FAILURE.sub(r"\1: \2", str(error)) or _SILENT.get(type(error).__name__, "")
-    if "ParseError" in said:  # the message contains the bytes of the response
-        return FetchOutcome(FetchResult.FAILED, "the response is not HTTP (ParseError)")
-    return FetchOutcome(FetchResult.FAILED, _line(f"{type(error).__name__}: {said}".strip(": ")))
-
-
-def _line(text: str) -> str:
-    return visible(text.splitlines()[0][:300]) if text else text
+        return FetchOutcome(FetchResult.REFUSED, one_line(str(error) or type(error).__name__))
+    said = failure_text(error)
+    if said == NO_HTTP:
+        return FetchOutcome(FetchResult.FAILED, said)
+    return FetchOutcome(FetchResult.FAILED, one_line(f"{type(error).__name__}: {said}".strip(": ")))

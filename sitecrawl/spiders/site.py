@@ -102,7 +102,7 @@ class SiteSpider(Spider):
     async def start(self) -> AsyncIterator[Any]:
         """Yield the first requests, then everything that is due, until the crawl ends or nothing can be written."""
         hurry = self.engine.when_stopped(self.site_crawl.writer.hurry)
-        duties = (self._keep_lease(), self._end_with_writer(), self.engine.let_close(), hurry)
+        duties = (self._keep_lease(), self._end_with_writer(), self.engine.let_close(), self.engine.let_stop(), hurry)
         self._tasks = [asyncio.create_task(duty) for duty in duties]
         try:
             async for one in self._due():

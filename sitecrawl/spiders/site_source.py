@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, Protocol
 
 from scrapy.settings import BaseSettings
 
-from sitecrawl.clock import now
+from sitecrawl.clock import JumpWatch, now
 from sitecrawl.config import Config
 from sitecrawl.crawl.site import STOPPED, pause_after
 from sitecrawl.errors import StorageError
@@ -64,8 +64,8 @@ class SiteSource(Protocol):
     async def claim(self, site: SiteRef) -> bool:
         """Return whether the site may be crawled now by this process. Raises StorageError."""
 
-    async def ended(self, taken: TakenSite, line: CrawlLine | None) -> None:
-        """Note that a crawl has ended, or without a line that it was not begun."""
+    async def ended(self, taken: TakenSite, line: CrawlLine | None) -> bool:
+        """Note that a crawl has ended, or without a line that it was not begun; return whether its site is free."""
 
     async def keep(self) -> None:
         """Keep the claims until cancelled."""
@@ -78,12 +78,14 @@ class DueSites:
         self._config, self._database = config, database
         self._claims = AddressClaims(config, settings, database)
         self._reclaimed_at = -RECLAIMING
+        self._jumps = JumpWatch(config.lease_seconds / 2)
+        """After a jump the leases of running crawls may look ended. They are renewed before the watch is quiet."""
         self._next_due: float | None = None
 
     async def take(self, *, suspects: bool) -> TakenSite | None:
         """Lease the site that is due first. Raises StorageError."""
-        owner, moment = new_owner(), now()
-        reclaim = monotonic() - self._reclaimed_at >= RECLAIMING
+        owner, moment, quiet = new_owner(), now(), self._jumps.quiet()
+        reclaim = quiet and monotonic() - self._reclaimed_at >= RECLAIMING
         if reclaim:
             self._reclaimed_at = monotonic()
 
@@ -99,6 +101,7 @@ class DueSites:
                 reclaim=reclaim,
                 holder=self._claims.holder if self._config.address_politeness else None,
                 suspects=suspects,
+                died=quiet,
             )
             return site, site is not None and sites.is_suspect(site.id), sites.next_due()
 
@@ -120,8 +123,8 @@ class DueSites:
         """Claim the address of a site; return False if another process crawls sites of it. Raises StorageError."""
         return await self._claims.claim(site)
 
-    async def ended(self, taken: TakenSite, line: CrawlLine | None) -> None:
-        """Release what the crawl did not release itself: its lease, and its address."""
+    async def ended(self, taken: TakenSite, line: CrawlLine | None) -> bool:
+        """Release the lease and the address, if the crawl has not; return whether that was possible."""
         site, owner, moment = taken.site, taken.owner, now()
         pause = pause_after(line.outcome if line is not None else STOPPED, self._config)
 
@@ -138,6 +141,8 @@ class DueSites:
             await self._claims.end(site)
         except StorageError as error:
             logger.warning("the site could not be released (%s); its lease ends by itself", error)
+            return False
+        return True
 
     async def keep(self) -> None:
         """Renew the claims of addresses until cancelled."""
@@ -169,12 +174,13 @@ class GivenSites:
         """Return True: addresses are shared within the process alone."""
         return True
 
-    async def ended(self, taken: TakenSite, line: CrawlLine | None) -> None:
+    async def ended(self, taken: TakenSite, line: CrawlLine | None) -> bool:
         """Write why a crawl is not done, and tell `recrawl` its exit status."""
         if line is not None and line.message:
             sys.stderr.write(f"{taken.site.host}: sitecrawl: {line.message}\n")
             sys.stderr.flush()
         await self._channel.ended(taken.site.id, STATUSES.get(line.result, FAILED) if line is not None else NOT_BEGUN)
+        return True
 
     async def keep(self) -> None:
         """Do nothing: there are no claims."""

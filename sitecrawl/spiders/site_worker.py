@@ -61,6 +61,8 @@ class SiteWorker:
         self.places = Places(limits)
         self.crawlers: dict[int, Crawler] = {}
         """Crawls whose spider is open, by site."""
+        self.left = 0
+        """Number of sites that could not be released when all crawls were stopped."""
         self._source, self._ended = source, ended
         self._owners: dict[int, str] = {}
         self._share = ProcessShare(Sandbox(config), AddressPace() if config.address_politeness else None)
@@ -122,13 +124,13 @@ class SiteWorker:
         self._awaited.clear()
 
     def release_all(self) -> None:
-        """Release the sites of crawls that do not end in time; for the very end of the process."""
+        """Release the sites of crawls that do not end in time; they are due. For the very end of the process."""
         with session_scope(self.database.engine) as session:
             for site, owner in self._owners.items():
                 crawler = self.crawlers.get(site)
                 spider = crawler.spider if crawler is not None else None
                 for holder in (owner, *((spider.site_crawl.owner,) if isinstance(spider, SiteSpider) else ())):
-                    SiteRepository(session).release(site, holder)
+                    SiteRepository(session).hand_back(site, holder, now())
 
     async def _do(self, step: Take | Look | Wait | Stop) -> None:
         if isinstance(step, Stop):
@@ -200,7 +202,8 @@ class SiteWorker:
             line = unopened(site, f"{type(error).__name__}: {error}", begun)
         finally:
             self.crawlers.pop(site.id, None)
-            await self._source.ended(taken, line)
+            free = await self._source.ended(taken, line)
+            self.left += self.places.draining and not free
             self._owners.pop(site.id, None)
             self._crawls.pop(site.id, None)
             self.places.ended(site.id)
@@ -214,10 +217,10 @@ class SiteWorker:
         scope = self.config.site_scope
         if SiteScope.of(site.start_url, scope).key != site.host:  # begun with the other setting
             scope = "domain" if scope == "host" else "host"
-        crawler.settings.set("SITECRAWL_SITE_SCOPE", scope, priority="spider")
+        crawler.settings.set("SITECRAWL_SITE_SCOPE", scope, priority="cmdline")  # it may be set there
         if taken.feed:
             feeds = {taken.feed: {"format": "jsonlines", "overwrite": True}}
-            crawler.settings.set("FEEDS", feeds, priority="spider")
+            crawler.settings.set("FEEDS", feeds, priority="cmdline")
         config, depth = Config.from_mapping(crawler.settings), crawler.settings.getint("DEPTH_LIMIT")
         crawl = await asyncio.to_thread(self._open, config, taken, depth)
         self.places.opened(site.id)

@@ -16,7 +16,7 @@ from scrapy.settings import Settings
 
 from sitecrawl.config import Config
 from sitecrawl.errors import SitecrawlError
-from sitecrawl.exit_status import DONE, FAILED
+from sitecrawl.exit_status import DONE, FAILED, PARTIAL
 from sitecrawl.fleet.crawl_line import CrawlLine
 from sitecrawl.fleet.job_channel import JobChannel
 from sitecrawl.fleet.live_table import Report, Running
@@ -35,6 +35,8 @@ DRAIN_SECONDS: Final = 9.0
 """Seconds that the crawls of a process have to stop in order; the service manager is promised 10."""
 LEAVE_SECONDS: Final = 3.0
 """Seconds that a process takes at most to leave the queue."""
+LEFT: Final = "sites could not be released"
+"""Why a process ends that was stopped while the database was away."""
 REPORTS: Final = 1.0
 """Seconds between two reports of a process, and between two checks whether its worker still runs."""
 YOUNG: Final = 20_000
@@ -100,7 +102,8 @@ class WorkerProcess:
         async def run() -> None:
             try:
                 worker = SiteWorker(process, self._config, database, self._limits, source(database), ended)
-                outcome.append(await duties(worker).run())
+                why = await duties(worker).run()
+                outcome.append(LEFT if worker.left and why != LOST else why)
             except BaseException as error:  # noqa: BLE001  (raised below, once the loop has ended)
                 outcome.append(error)
             from twisted.internet import reactor  # noqa: PLC0415  (Scrapy has chosen it)
@@ -128,6 +131,8 @@ def _status(why: str | BaseException | None) -> int:
         return FAILED
     if why == NOTHING_DUE:
         return NO_MORE
+    if why == LEFT:
+        return PARTIAL
     return FAILED if why in (LOST, None) else DONE
 
 
@@ -172,10 +177,12 @@ class Duties:
     def _give_up(self) -> None:
         """End at once: the next crawl of each site resumes it."""
         sys.stderr.write(f"sitecrawl: {len(self._worker.places.running)} crawls did not stop in time; they are left\n")
+        status = PARTIAL
         try:
             self._worker.release_all()
+            status = DONE
         finally:
-            os._exit(DONE)
+            os._exit(status)
 
     async def _watch(self) -> None:
         while True:

@@ -5,12 +5,16 @@ import math
 from collections.abc import Collection, Mapping
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, insert, or_, select, update
+from sqlalchemy import ColumnElement, delete, insert, or_, select, update
 
 from sitecrawl.dom.text import printable
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.tables.models import CRAWL
 
+KEPT: Final = 200
+"""Crawls of a site whose rows are kept. A site that is due every hour would have thousands in a year."""
+AT_ONCE: Final = 1_000
+"""Earlier ones that the end of a crawl deletes; an older version kept them all."""
 REASON_LENGTH: Final = 500
 REEXTRACT: Final = "reextract"
 """Reason of the row of an extraction of stored pages."""
@@ -106,12 +110,23 @@ class CrawlRepository:
         return [CrawlSummary(*row) for row in rows]
 
     def finish(self, crawl_id: int, now: dt.datetime, reason: str, stats: Mapping[str, Any]) -> None:
-        """Finish a crawl. Values of `stats` that are not numbers are stored as text."""
+        """Finish a crawl, and forget those of its site before the last `KEPT`.
+
+        Values of `stats` that are not numbers are stored as text.
+        """
         self.session.execute(
             update(CRAWL)
             .where(CRAWL.c.id == crawl_id)
             .values(finished_at=now, reason=printable(reason), stats=_plain(stats))
         )
+        self._forget_old(self.session.number(select(CRAWL.c.site_id).where(CRAWL.c.id == crawl_id)))
+
+    def _forget_old(self, site_id: int) -> None:
+        # all numbers of the site are read: with a limit PostgreSQL would look for them among those of all sites
+        numbers = sorted(self.session.scalars(select(CRAWL.c.id).where(CRAWL.c.site_id == site_id)))
+        old = numbers[:-KEPT][:AT_ONCE]
+        if old:
+            self.session.execute(delete(CRAWL).where(CRAWL.c.id.in_(old)))
 
     def leave(self, crawl_id: int, why: str) -> None:
         """Record why a crawl stopped that is to be resumed."""

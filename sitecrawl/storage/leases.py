@@ -19,7 +19,7 @@ from sitecrawl.scheduling import death_pause
 from sitecrawl.storage.address_slots import FREE_ADDRESS
 from sitecrawl.storage.db.prepared import PreparedSelect
 from sitecrawl.storage.db.session import Session
-from sitecrawl.storage.lease_owner import has_ended, machine_part
+from sitecrawl.storage.lease_owner import described, has_ended, machine_part
 from sitecrawl.storage.tables.columns import UtcDateTime
 from sitecrawl.storage.tables.models import SITE
 
@@ -119,7 +119,7 @@ class Leases:
             raise UnknownSiteError(f"the database holds no site number {site_id}; it was forgotten, start again")
         end = row.leased_until or now  # released since the update
         raise SiteLeasedError(
-            f"{row.host} is being crawled by {row.lease_owner or 'another process'}; wait for it to end"
+            f"{row.host} is being crawled by {described(row.lease_owner or 'another process')}; wait for it to end"
             f" (if that process was killed, its lease ends at {end:%Y-%m-%d %H:%M:%S} UTC)"
         )
 
@@ -136,6 +136,7 @@ class Leases:
         reclaim: bool = True,
         holder: str | None = None,
         suspects: bool = True,
+        died: bool = True,
     ) -> SiteRef | None:
         """Take the site to be crawled next that nobody crawls; None if there is none. Paused sites are never taken.
 
@@ -146,7 +147,7 @@ class Leases:
         the end of a crawl sets it again. Concurrent processes get different sites: SQLite serialises writers, and
         PostgreSQL skips the rows that others are taking. With `holder`, the name of a worker's process, sites are left
         out whose address another process holds (`AddressSlots`). Without `suspects` sites are left out of which DEATHS
-        crawls in a row have died.
+        crawls in a row have died; without `died` all are whose crawl died, which a clock that jumped does not tell.
         """
         if reclaim:
             self.expire_ended(now)
@@ -156,7 +157,7 @@ class Leases:
             **{"again": now + dt.timedelta(seconds=pause), "moment": now, "due_by": due},
             **({"holder": holder} if holder is not None else {}),
         }
-        if hosts is None and not excluded and suspects:
+        if hosts is None and not excluded and suspects and died:
             taken = (_TAKE if holder is None else _TAKE_FREE).first(self.session, values)
             return SiteRef(*taken) if taken else None
         wanted: list[ColumnElement[bool]] = [SITE.c.id.not_in(excluded)] if excluded else []
@@ -164,7 +165,7 @@ class Leases:
             wanted.append(SITE.c.host.in_(hosts))
         if holder is not None:
             wanted.append(FREE_ADDRESS)
-        row = self.session.execute(_taking(*wanted, suspects=suspects), values).first()
+        row = self.session.execute(_taking(*wanted, suspects=suspects, died=died), values).first()
         return SiteRef(*row) if row else None
 
     def is_suspect(self, site_id: int) -> bool:
@@ -266,17 +267,18 @@ def _first(order: ColumnElement[dt.datetime | None], *conditions: ColumnElement[
     return chosen.with_for_update(skip_locked=True).scalar_subquery()  # SQLAlchemy omits it for SQLite
 
 
-def _taking(*wanted: ColumnElement[bool], suspects: bool = True) -> ReturningUpdate[int, str, str]:
-    """Return the statement that takes the first site whose crawl died, else the most overdue one."""
-    died: tuple[ColumnElement[bool], ...] = (_DEAD, SITE.c.deaths < DEATHS)
+def _taking(*wanted: ColumnElement[bool], suspects: bool = True, died: bool = True) -> ReturningUpdate[int, str, str]:
+    """Return the statement that takes the first site whose crawl `died`, else the most overdue one."""
+    dead: tuple[ColumnElement[bool], ...] = (_DEAD, SITE.c.deaths < DEATHS)
     planned: tuple[ColumnElement[bool], ...] = (
         PLANNED,
         SITE.c.next_crawl_at <= bindparam("due_by", type_=UtcDateTime),
     )
     if not suspects:
-        died = (*died, SITE.c.deaths < DEATHS - 1)  # this death is counted when the site is taken
+        dead = (*dead, SITE.c.deaths < DEATHS - 1)  # this death is counted when the site is taken
         planned = (*planned, SITE.c.deaths < DEATHS)
-    chosen = func.coalesce(_first(SITE.c.leased_until, *died, *wanted), _first(SITE.c.next_crawl_at, *planned, *wanted))
+    overdue = _first(SITE.c.next_crawl_at, *planned, *wanted)
+    chosen = func.coalesce(_first(SITE.c.leased_until, *dead, *wanted), overdue) if died else overdue
     return (
         update(SITE)
         .where(SITE.c.id == chosen)

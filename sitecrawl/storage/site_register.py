@@ -95,7 +95,8 @@ class SiteRegister:
 
     def set_options(self, host: str, options: Mapping[str, Any], taken_back: Collection[str] = ()) -> bool:
         """Add to the options of a site, and take some back; return whether it is known."""
-        row = self.session.execute(select(SITE.c.id, SITE.c.options).where(SITE.c.host == host)).first()
+        known = select(SITE.c.id, SITE.c.options).where(SITE.c.host == host)
+        row = self.session.execute(known.with_for_update()).first()  # else what another adds now would be lost
         if row is None:
             return False
         kept = {name: value for name, value in (row.options or {}).items() if name not in taken_back}

@@ -132,3 +132,17 @@ class VisitRepository:
         due = max(now if stopped or unfetched is not None else planned, now, not_before or now)
         self.session.execute(update(SITE).where(SITE.c.id == site_id).values(next_crawl_at=due))
         return due
+
+    def replan(self, site_id: int, now: dt.datetime, bounds: Bounds) -> None:
+        """Bring the next crawl of a site forward to what other `bounds` allow; without a known page it is due now.
+
+        It stays where it is sooner.
+        """
+        self.bound(site_id, now, bounds)
+        planned = site_due(self.first(site_id, bounds.batch), bounds)
+        if planned is None:
+            known = self.session.scalar(select(PAGE.c.url_key).where(PAGE.c.site_id == site_id).limit(1)) is not None
+            planned = now + dt.timedelta(seconds=bounds.maximum if known else 0)
+        due = max(planned, now)
+        later = SITE.c.next_crawl_at > due
+        self.session.execute(update(SITE).where(SITE.c.id == site_id, later).values(next_crawl_at=due))

@@ -193,10 +193,10 @@ def test_a_few_odd_pages_are_no_layout(tmp_path, sqlite_url, unlike):
     assert "no longer match" not in done.stderr
 
 
-def reextract(tmp_path, database_url, *more):
+def reextract(tmp_path, database_url, *more, file=None):
     feed = tmp_path / "again.jsonl"
     done = fork.run(
-        [*MODULE, "reextract", *more, "-O", str(feed), "-s", f"SITECRAWL_DATABASE_URL={database_url}"],
+        [*MODULE, "reextract", *more, "-O", file or str(feed), "-s", f"SITECRAWL_DATABASE_URL={database_url}"],
         capture_output=True,
         text=True,
         timeout=120,
@@ -205,6 +205,19 @@ def reextract(tmp_path, database_url, *more):
     )
     rows = [json.loads(line) for line in feed.read_text().splitlines()] if feed.exists() else []
     return done, rows
+
+
+def test_rows_of_reextract_that_cannot_be_written_are_given_by_the_next_call(tmp_path, sqlite_url):
+    with SiteServer(site(4)) as server:
+        _, before = crawl(server.url("/front.html"), tmp_path, sqlite_url)
+    everything = ("-s", "SITECRAWL_EXTRACTOR=everything")
+    done, _ = reextract(tmp_path, sqlite_url, *everything, file="/dev/full:jsonlines")
+    assert done.returncode == 3, done.stderr
+    assert "sitecrawl: the feed cannot be written (No space left on device); free some space" in done.stderr
+    assert "Traceback" not in done.stderr
+    done, rows = reextract(tmp_path, sqlite_url, *everything)
+    assert done.returncode == 0, done.stderr
+    assert {row["url"] for row in rows} == {row["url"] for row in before}
 
 
 def test_reextract_emits_what_another_extractor_makes_of_stored_pages(tmp_path, database_url):

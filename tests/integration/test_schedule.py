@@ -30,11 +30,11 @@ def tiny_site(name, pages=6):
     }
 
 
-def run(folder, database, *arguments, **more):
+def run(folder, database, *arguments, words=("recrawl",), **more):
     settings = [f"SITECRAWL_DATABASE_URL={database}", "SITECRAWL_EMIT_UNCHANGED=1"]
     flags = [part for setting in settings for part in ("-s", setting)]
     return fork.run(
-        [*MODULE, "recrawl", *arguments, *flags],
+        [*MODULE, *words, *arguments, *flags],
         **{"capture_output": True, "text": True, "timeout": 240, "env": environment(), "cwd": folder, **more},
     )
 
@@ -156,11 +156,14 @@ def test_what_goes_wrong_is_said_and_the_rest_done(tmp_path, database_url, two):
 
 
 @ON_SQLITE
-def test_intervals_of_one_site(tmp_path, database_url, two):
+@pytest.mark.parametrize(
+    ("words", "told"), [(("recrawl",), "pages are visited every 10 min to 5 h"), (("sites", "set"), "set")]
+)
+def test_intervals_of_one_site(tmp_path, database_url, two, words, told):
     north, south = two
-    done = run(tmp_path, database_url, "--every", "10min-5h", host(north))
+    done = run(tmp_path, database_url, "--every", "10min-5h", host(north), words=words)
     assert done.returncode == 0, done.stderr
-    assert done.stdout == f"{host(north)}: pages are visited every 10 min to 5 h\n"
+    assert done.stdout == f"{host(north)}: {told}\n"
     soon = dt.datetime.now(dt.UTC) + 5 * HOUR
     for url, page in pages(database_url).items():
         assert (page.next_fetch_at < soon) == url.startswith(north.url())

@@ -49,6 +49,9 @@ def test_a_list_is_added_and_each_bad_line_named(tmp_path, sqlite_url):
     assert "  max_pages: 3\n" in shown
     assert run(tmp_path, sqlite_url, "sites", "set", "a.example", "--every", "").returncode == 0
     assert listed(tmp_path, sqlite_url)[0]["options"] == {"max_pages": 3}
+    assert run(tmp_path, sqlite_url, "recrawl", "--every", "1d-9d", "c.example").returncode == 0
+    due = run(tmp_path, sqlite_url, "sites", "due").stdout.splitlines()  # it was never crawled
+    assert [line.split()[0] for line in due] == ["b.example", "c.example"]
     assert run(tmp_path, sqlite_url, "sites", "pause", "b.example", "c.example").returncode == 0
     nothing = run(tmp_path, sqlite_url, "recrawl")
     assert nothing.returncode == 0, nothing.stderr

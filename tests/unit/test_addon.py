@@ -25,6 +25,29 @@ def test_a_projects_own_queue_stays():
     assert settings["SCHEDULER_MEMORY_QUEUE"] == "scrapy.squeues.LifoMemoryQueue"
 
 
+@pytest.mark.parametrize("priority", ["default", "project", "cmdline"])
+def test_parts_of_scrapy_are_replaced_where_the_project_has_others_of_its_own(priority):
+    """Else rows that cannot be written would be lost, and robots.txt be read twice."""
+    own = {
+        "EXTENSIONS": "scrapy.extensions.logstats.LogStats",
+        "DOWNLOADER_MIDDLEWARES": "scrapy.downloadermiddlewares.stats.DownloaderStats",
+        "FEED_STORAGES": "s3",
+        "FEED_EXPORTERS": "xml",
+    }
+    settings = Settings()
+    for name, one in own.items():
+        settings.set(name, {one: None}, priority=priority)
+    SitecrawlAddon().update_settings(settings)
+    found = {name: settings.getdict(name) for name in own}
+    assert all(found[name][one] is None for name, one in own.items())
+    assert found["EXTENSIONS"]["scrapy.extensions.feedexport.FeedExporter"] is None
+    assert found["EXTENSIONS"]["sitecrawl.shell.feed_export.StoppingFeedExporter"] == 0
+    for one in ("robotstxt.RobotsTxtMiddleware", "httpcompression.HttpCompressionMiddleware"):
+        assert found["DOWNLOADER_MIDDLEWARES"][f"scrapy.downloadermiddlewares.{one}"] is None
+    assert found["FEED_STORAGES"]["file"] == "sitecrawl.shell.feed_export.WholeRowsStorage"
+    assert found["FEED_EXPORTERS"]["csv"] == "sitecrawl.shell.csv_export.SafeCsvItemExporter"
+
+
 def changed(**given):
     """Return the settings that the add-on changes for a project's own spider."""
     settings = Settings(given)

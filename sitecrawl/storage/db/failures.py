@@ -73,6 +73,12 @@ def is_transient(error: Exception) -> bool:
     return state.startswith(_TRANSIENT_STATES)
 
 
+def may_pass(error: Exception) -> bool:
+    """Tell the same of an error that may be a StorageError raised for it."""
+    cause = error.__cause__ if isinstance(error, StorageError) else error
+    return isinstance(cause, Exception) and is_transient(cause)
+
+
 def is_lasting(error: Exception) -> bool:
     """Tell whether every other statement would fail as well until a person acts."""
     if not isinstance(error, DBAPIError):

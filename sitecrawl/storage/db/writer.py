@@ -23,7 +23,7 @@ from sqlalchemy import Engine
 
 from sitecrawl.errors import DatabaseLostError, StorageError
 from sitecrawl.storage.db.engine import retrying, session_scope
-from sitecrawl.storage.db.failures import is_transient
+from sitecrawl.storage.db.failures import may_pass
 from sitecrawl.storage.db.loss import Loss, tell, until_any
 from sitecrawl.storage.db.session import Session
 
@@ -246,7 +246,7 @@ class BatchWriter:
                     return [entry.run(session) for entry in group]
             except Exception as error:
                 left = min(started + self._patience, self._end) - time.monotonic()
-                if left <= 0 or not _passing(error):
+                if left <= 0 or not may_pass(error):
                     raise
                 if not self.retries:
                     logger.warning("%s; trying again", error)
@@ -260,11 +260,6 @@ class ProcessDatabase(NamedTuple):
 
     engine: Engine
     writer: BatchWriter
-
-
-def _passing(error: Exception) -> bool:
-    cause = error.__cause__ if isinstance(error, StorageError) else error
-    return isinstance(cause, Exception) and is_transient(cause)
 
 
 def _resolve(future: "asyncio.Future[T]", result: T) -> None:

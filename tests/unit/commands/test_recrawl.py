@@ -1,16 +1,21 @@
 """Tests of the sites and jobs of `recrawl`, without processes."""
 
 import datetime as dt
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from sitecrawl.clock import now
+from sitecrawl.commands import recrawl as command
 from sitecrawl.commands.recrawl import Recrawl
 from sitecrawl.config import Config
+from sitecrawl.errors import FeedFileError
+from sitecrawl.items import feed_fields
 from sitecrawl.spiders.site_source import NOT_BEGUN
 from sitecrawl.storage.db.engine import open_database, session_scope, upgrade_database
 from sitecrawl.storage.site_register import NewSite, SiteRegister
-from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.sites import SiteRef, SiteRepository
 
 
 @pytest.fixture
@@ -37,3 +42,12 @@ def test_a_new_site_whose_crawl_was_interrupted_before_it_began_is_still_due(rec
         _, moment = SiteRepository(session).next_due()
     pause = dt.timedelta(seconds=0 if again else recrawl.config.recrawl_error_interval)
     assert abs(moment - pause - now()) < dt.timedelta(minutes=1)
+
+
+def test_rows_of_released_pages_that_cannot_be_written_are_named(recrawl, monkeypatch):
+    row = SimpleNamespace(**dict.fromkeys(feed_fields(html=False, markdown=False, differences=False)))
+    monkeypatch.setattr(command, "release", lambda *_: ([row], None))
+    feed = SimpleNamespace(part=lambda name: Path("/dev/full"))
+    site = SiteRef(1, "new.example", "http://new.example/")
+    with pytest.raises(FeedFileError, match=r"the rows of new\.example cannot be written \(No space left on device\)"):
+        command._release(recrawl.config, [site], feed)

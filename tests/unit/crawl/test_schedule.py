@@ -1,6 +1,7 @@
 import datetime as dt
 
 import pytest
+from sqlalchemy import update
 
 from sitecrawl.config import Config
 from sitecrawl.crawl.schedule import Schedule, parse_every, site_bounds
@@ -9,6 +10,7 @@ from sitecrawl.links.discovered import Discovered
 from sitecrawl.scheduling import POLICIES, Bounds, History, Outcome
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.tables.models import PAGE
 from tests.unit.storage.test_deletions import fetch
 
 NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
@@ -89,6 +91,15 @@ def test_a_page_that_failed_is_visited_after_an_interval_and_not_before_the_serv
     schedule = Schedule(session, config, site_id, 9, due=False)
     plan = schedule.plan(History(), Outcome.ERROR, NOW, 1, not_before=asked)
     assert abs((plan.next_fetch_at - NOW).total_seconds() - due) <= due / 10
+
+
+def test_intervals_that_are_set_during_a_crawl_hold_at_its_end(session, site_id):
+    schedule = Schedule(session, Config(), site_id, 9, due=False)
+    session.execute(update(PAGE).values(crawl_id=9))  # all were visited, and are planned for none
+    SiteRepository(session).set_options(site_id, {"recrawl_min_interval": 60, "recrawl_max_interval": 7200})
+    schedule.close(session, NOW)
+    _, due = SiteRepository(session).next_due()
+    assert NOW < due < NOW + DAY / 2
 
 
 def test_a_site_has_its_own_bounds_and_is_due_with_its_pages(session, site_id):

@@ -1,10 +1,13 @@
 import datetime as dt
+import itertools
 import threading
+from contextlib import contextmanager
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
 
-from sitecrawl.errors import SinkError
+from sitecrawl.errors import DatabaseLostError, SinkError, StorageError
 from sitecrawl.index import feeder as feeder_module
 from sitecrawl.index.feeder import Feeder
 from sitecrawl.index.sinks import BatchRefusedError, Rejection, SinkUnavailableError
@@ -306,3 +309,53 @@ def test_a_sink_that_fails_in_a_way_of_its_own_is_down_and_tried_again(engine, s
     result = feed(engine, sink, attempts=2)
     assert (result.delivered, result.failure) == (0, "ValueError: no such")
     assert only_state(engine).failure == "ValueError: no such"
+
+
+def away(monkeypatch, *fails):
+    """Let the database be away at these accesses, counted from 1; return how often it was."""
+    seen, scope, count = [], feeder_module.session_scope, itertools.count(1)
+
+    @contextmanager
+    def failing(engine, **options):
+        number = next(count)
+        if number in fails:
+            seen.append(number)
+            raise DatabaseLostError("the server cannot be reached") from OperationalError("", None, Exception())
+        with scope(engine, **options) as session:
+            yield session
+
+    monkeypatch.setattr(feeder_module, "session_scope", failing)
+    return seen
+
+
+@pytest.mark.parametrize("fails", [(1, 2), (2,), (3, 4), (5, 6), (7,)])
+def test_a_database_that_is_away_for_a_while_is_waited_for(engine, site_id, monkeypatch, caplog, fails):
+    seen, sink = away(monkeypatch, *fails), Memory()
+    feed(engine, sink)
+    assert (tuple(seen), set(sink.documents)) == (fails, urls(1, 2, 3, 4, 5, 6))
+    assert caplog.text.count("memory waits for the database: the server cannot be reached") == len(fails)
+
+
+def test_a_database_that_is_away_while_a_sink_is_down_is_waited_for(engine, site_id, monkeypatch):
+    sink = Memory(SinkUnavailableError("down"))
+    seen = away(monkeypatch, 6)  # where it is noted that the sink is down
+    result = feed(engine, sink, attempts=2)
+    assert (seen, result.delivered, result.failure) == ([6], 6, None)
+
+
+def test_a_database_that_stays_away_ends_a_run_to_the_end(engine, site_id, monkeypatch):
+    seen = away(monkeypatch, 1, 2)
+    monkeypatch.setattr(feeder_module, "PATIENCE", 0.0)
+    with pytest.raises(DatabaseLostError):
+        feed(engine, Memory())
+    assert seen == [1]
+
+
+def test_a_failure_of_the_database_in_a_sink_is_none_of_the_sink(engine, site_id, caplog):
+    lost = DatabaseLostError("the server cannot be reached")
+    lost.__cause__ = OperationalError("", None, Exception())
+    result = feed(engine, Memory(lost))
+    assert (result.delivered, result.failure) == (6, None)
+    assert "memory waits for the database" in caplog.text
+    with pytest.raises(StorageError, match="the disk is full"):
+        feed(engine, Memory(DatabaseLostError("the disk is full")), "other")

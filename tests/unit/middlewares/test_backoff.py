@@ -10,7 +10,7 @@ from scrapy.utils.test import get_crawler
 from sitecrawl.crawl.host_health import Hosts
 from sitecrawl.middlewares import backoff
 from sitecrawl.middlewares.backoff import BackOffMiddleware
-from sitecrawl.shell.exceptions import NOT_BEFORE, PAGE, PROBE
+from sitecrawl.shell.exceptions import NOT_BEFORE, PAGE, PROBE, PostponedRequest
 
 NOW = dt.datetime(2026, 3, 1, 12, 0, tzinfo=dt.UTC)
 
@@ -28,9 +28,9 @@ class Server:
         self.middleware = BackOffMiddleware.from_crawler(crawler)
         monkeypatch.setattr(backoff, "monotonic", lambda: self.moment)
         monkeypatch.setattr(backoff, "now", lambda: NOW)
-        monkeypatch.setattr(backoff, "asyncio", SimpleNamespace(sleep=self.sleep))
+        monkeypatch.setattr(backoff, "pause", self.sleep)
 
-    async def sleep(self, seconds):
+    async def sleep(self, crawler, seconds):
         self.waits.append(seconds)
         self.moment += seconds
 
@@ -129,3 +129,13 @@ def test_what_is_no_page_asks_nothing_for_pages(server):
     probe = Request("http://e.org/1", meta={PROBE: True})
     assert server.middleware.process_response(probe, response) is response
     assert server.waits == []
+
+
+def test_a_crawl_that_is_stopped_does_not_wait_for_a_busy_host(server):
+    """What its robots.txt asks for may be two minutes, and a stop has 10 s."""
+    request = Request("http://e.org/robots.txt")
+    response = Response(request.url, status=429, headers={"Retry-After": "60"})
+    retry = server.middleware.process_response(request, response)
+    server.middleware.crawler._engine = SimpleNamespace(_slot=SimpleNamespace(closing=object()))
+    with pytest.raises(PostponedRequest, match="the crawl was stopped"):
+        asyncio.run(server.middleware.process_request(retry))

@@ -17,6 +17,8 @@ from sitecrawl.shell.exceptions import INVENTION, PAGE, PROBE, PostponedRequest,
 NOW = dt.datetime(2026, 3, 1, 12, 0, tzinfo=dt.UTC)
 START = "http://e.org/"
 PATIENCE = 60.0
+LATEST = NOW + dt.timedelta(days=14)
+"""No host is left alone for longer."""
 
 
 class Web:
@@ -28,15 +30,17 @@ class Web:
         self.crawler = get_crawler(Spider, {"SITECRAWL_OUTAGE_FAILURES": 3, "SITECRAWL_OUTAGE_PATIENCE": PATIENCE})
         self.crawler.spider = Spider.from_crawler(self.crawler, name="site")
         self.hosts = Hosts(3, PATIENCE, "e.org")
-        visits = SimpleNamespace(give_up=self.give_up, note=self.note, good_urls=self.good_urls)
+        visits = SimpleNamespace(
+            give_up=self.give_up, note=self.note, good_urls=self.good_urls, not_before=lambda asked: min(asked, LATEST)
+        )
         self.crawler.spider.site_crawl = SimpleNamespace(hosts=self.hosts, visits=visits, start_url=START)
         self.crawler._engine = self.crawler.engine = SimpleNamespace(download_async=self.download, _slot=None)
         self.middleware = CircuitBreakerMiddleware(self.crawler)
         monkeypatch.setattr(circuit_breaker, "monotonic", lambda: self.moment)
         monkeypatch.setattr(circuit_breaker, "now", lambda: NOW)
-        monkeypatch.setattr(self.middleware, "_sleep", self.sleep)
+        monkeypatch.setattr(circuit_breaker, "pause", self.sleep)
 
-    async def sleep(self, seconds):
+    async def sleep(self, crawler, seconds):
         self.waits.append(seconds)
         self.moment += seconds
 
@@ -269,28 +273,19 @@ def test_a_host_that_asks_to_be_left_alone_everywhere_is_left_alone_without_a_wa
     assert (web.waits, web.probed) == ([], [START])
 
 
+def test_a_host_is_said_to_be_left_alone_no_longer_than_it_is(web):
+    web.fail(3)
+    web.answers[START] = 429
+    for i in range(3):
+        web.host.asked_to_wait(f"{START}api/{i}", NOW + dt.timedelta(days=40))
+    with pytest.raises(PostponedRequest, match=r"asks to be left alone until 2026-03-15 12:00 UTC"):
+        web.ask(f"{START}next")
+
+
 def test_a_stopped_crawl_asks_for_nothing(web):
     web.crawler.engine._slot = SimpleNamespace(closing=object())
     with pytest.raises(PostponedRequest, match="the crawl was stopped"):
         web.ask(START)
-
-
-def test_a_pause_ends_when_the_crawl_is_stopped(web, monkeypatch):
-    slept = []
-
-    async def sleep(seconds):
-        slept.append(seconds)
-        if len(slept) == 3:
-            web.crawler.engine._slot = SimpleNamespace(closing=object())
-
-    monkeypatch.setattr(circuit_breaker, "asyncio", SimpleNamespace(sleep=sleep))
-    middleware = CircuitBreakerMiddleware.from_crawler(web.crawler)
-    asyncio.run(middleware._sleep(60.0))
-    assert slept == [circuit_breaker.SLICE] * 3
-    web.crawler.engine._slot = None
-    slept.clear()
-    asyncio.run(middleware._sleep(1.2))
-    assert len(slept) == 3
 
 
 def test_a_spider_of_another_project_has_hosts_of_its_own(web):
@@ -314,7 +309,6 @@ def test_a_host_is_probed_with_pages_that_were_no_error(web, status, probed):
 def test_the_host_of_another_project_s_spider_is_given_up_too(web):
     del web.crawler.spider.site_crawl
     web.middleware = CircuitBreakerMiddleware(web.crawler)
-    web.middleware._sleep = web.sleep
     web.hosts = web.middleware.hosts
     web.ask(START)
     web.answers[START] = TimeoutError()

@@ -3,7 +3,6 @@
 from sitecrawl.middlewares.backoff import FIRST_PAUSE as BACKOFF_FIRST_PAUSE
 from sitecrawl.middlewares.backoff import LONGEST_PAUSE as BACKOFF_LONGEST_PAUSE
 from sitecrawl.middlewares.circuit_breaker import GOOD as CIRCUIT_BREAKER_GOOD
-from sitecrawl.middlewares.circuit_breaker import SLICE as CIRCUIT_BREAKER_SLICE
 from sitecrawl.middlewares.compression import CHUNK as COMPRESSION_CHUNK
 from sitecrawl.middlewares.robots import FRESH as ROBOTS_FRESH
 from sitecrawl.middlewares.robots import MAX_BYTES as ROBOTS_MAX_BYTES
@@ -13,7 +12,6 @@ LIMITS = {
     "middlewares.backoff.FIRST_PAUSE": BACKOFF_FIRST_PAUSE,
     "middlewares.backoff.LONGEST_PAUSE": BACKOFF_LONGEST_PAUSE,
     "middlewares.circuit_breaker.GOOD": CIRCUIT_BREAKER_GOOD,
-    "middlewares.circuit_breaker.SLICE": CIRCUIT_BREAKER_SLICE,
     "middlewares.compression.CHUNK": COMPRESSION_CHUNK,
     "middlewares.robots.FRESH": ROBOTS_FRESH,
     "middlewares.robots.MAX_BYTES": ROBOTS_MAX_BYTES,

@@ -4,9 +4,12 @@ from types import SimpleNamespace
 
 import pytest
 from scrapy import Request, Spider
+from scrapy.exceptions import DownloadFailedError
 from scrapy.http import Response
 from scrapy.utils.test import get_crawler
 from sqlalchemy import select
+from twisted.internet.error import ConnectionDone
+from twisted.python.failure import Failure
 
 from sitecrawl import stats
 from sitecrawl.crawl.host_health import Hosts
@@ -118,6 +121,14 @@ def test_a_host_that_does_not_answer_is_left_to_the_next_run_at_once(engine, los
     assert (again.counted("copy"), again.counted("unavailable")) == (0, 1)
 
 
+def test_why_robots_txt_cannot_be_read_is_said_in_words(engine):
+    lost = Failure(ConnectionDone())
+    asking = Asking(engine)
+    asking.answer = DownloadFailedError(str([lost]))
+    with pytest.raises(PostponedRequest, match=r"cannot be read \(ConnectionDone: Connection was closed cleanly\.\);"):
+        asking.ask("/public")
+
+
 def test_a_robots_txt_that_is_not_asked_for_now_says_nothing_of_its_host(engine):
     again = Asking(engine)
     again.answer = PostponedRequest("example.org resolves to 10.0.0.5, which is not a public address")
@@ -126,6 +137,25 @@ def test_a_robots_txt_that_is_not_asked_for_now_says_nothing_of_its_host(engine)
             again.ask(path)
     assert again.given_up == []
     assert again.asked == 1
+
+
+def test_a_robots_txt_that_redirects_to_another_site_forbids_nothing_that_it_did_not_forbid_before(engine):
+    """All of a site may redirect for an hour. Its pages are asked for, and known as redirects."""
+    left = RefusedRequest("refused (offsite): https://status.example.net/robots.txt", "offsite")
+    never = Asking(engine)
+    never.answer = left
+    never.ask("/private")
+    with pytest.raises(RefusedRequest, match="offsite"):
+        never.ask("/", host="status.example.net")  # where a page redirects
+    first = Asking(engine)
+    first.answer = DENY
+    first.ask("/public")
+    again = Asking(engine)
+    again.answer = left
+    again.ask("/public")
+    with pytest.raises(ForbiddenRequest):
+        again.ask("/private")
+    assert (never.given_up, again.given_up, again.stored()) == ([], [], DENY)
 
 
 @pytest.mark.parametrize("lost", [503, 429])

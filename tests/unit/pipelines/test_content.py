@@ -9,13 +9,17 @@ import pytest
 from scrapy import Spider, signals
 from scrapy.exceptions import DropItem
 from scrapy.utils.test import get_crawler
+from sqlalchemy import update
 
 from sitecrawl import stats
 from sitecrawl.crawl.second_fetches import SecondFetches
+from sitecrawl.errors import LeaseLostError
 from sitecrawl.links.urls import url_key
 from sitecrawl.pipelines.content import ContentPipeline
 from sitecrawl.pipelines.template import TemplatePipeline
 from sitecrawl.shell.site_spider import own_spider_of
+from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.tables.models import SITE
 from tests.unit.crawl.crawling import PAGES, Crawling, html
 
 
@@ -165,6 +169,24 @@ def test_indexes_are_told_of_link_texts_when_all_pages_were_seen(sqlite_url, exh
         return passing.shell.values.get(stats.CONTENT_RELINKED)
 
     assert asyncio.run(closes()) == told
+
+
+def test_a_crawl_that_may_not_write_any_more_closes_without_telling_the_indexes(sqlite_url):
+    """Scrapy would write a traceback of each such crawl into the log."""
+
+    async def closes():
+        passing = Passing(sqlite_url)
+        await passing.page(1)
+        crawl = passing.crawling.crawl
+        crawl.frontier.exhausted = True
+        with session_scope(crawl.engine) as session:
+            session.execute(update(SITE).values(lease_epoch=SITE.c.lease_epoch + 1))  # another process took it
+        await passing.pipelines[1].close_spider()
+        with pytest.raises(LeaseLostError):
+            await crawl.close("lease_lost", {})
+        return passing.shell.values.get(stats.CONTENT_RELINKED)
+
+    assert asyncio.run(closes()) is None
 
 
 def test_a_spider_of_another_project_has_nothing_to_close():

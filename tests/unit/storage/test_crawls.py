@@ -34,6 +34,18 @@ def test_a_crawl_goes_on_until_it_is_finished(crawls, site_id):
     assert (second.id > first.id, second.resumed, second.started_at) == (True, False, LATER)
 
 
+def test_only_the_last_crawls_of_a_site_are_kept(crawls, site_id, monkeypatch):
+    monkeypatch.setattr("sitecrawl.storage.crawls.KEPT", 3)
+    other = SiteRepository(crawls.session).get_or_add("other.example", "https://other.example/", NOW).id
+    numbers = {site_id: [], other: []}
+    for one in (other, *[site_id] * 5):
+        number = crawls.begin(one, NOW).id
+        numbers[one].append(number)
+        crawls.finish(number, NOW, "finished", {})
+    assert [crawl.id for crawl in crawls.history(site_id, 9)] == numbers[site_id][:1:-1]
+    assert [crawl.id for crawl in crawls.history(other, 9)] == numbers[other]
+
+
 def test_the_last_crawls_come_first(crawls, site_id):
     assert (crawls.latest(site_id), crawls.history(site_id, 5)) == (None, [])
     numbers = []

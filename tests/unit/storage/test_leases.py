@@ -43,6 +43,14 @@ def test_a_site_whose_lease_ran_out_is_taken_up_before_all_others(sites):
     assert take(sites, after) is None
 
 
+def test_sites_whose_crawl_died_may_be_left_out(sites):
+    assert take(sites) == "c.example"
+    after = NOW + dt.timedelta(seconds=61)
+    assert [take(sites, after, died=False) for _ in range(2)] == ["b.example", "a.example"]
+    assert take(sites, after, died=False) is None
+    assert take(sites, after) == "c.example"
+
+
 def test_a_first_crawl_that_died_is_taken_up_though_nothing_was_planned(sites):
     sites.lease(sites.get("e.example").id, "other", NOW, 120)
     assert take(sites, hosts=["e.example"]) is None
@@ -222,10 +230,13 @@ def test_a_process_that_lost_its_site_writes_nothing_however_often_it_is_taken_s
         moment += 60 * SECOND
 
 
-def test_who_cannot_have_a_site_is_told_who_has_it_and_until_when(sites):
+@pytest.mark.parametrize(
+    ("owner", "told"), [("the first", "the first"), ("vm2:23591:elsewhere.1:58beb705", "process 23591 on vm2")]
+)
+def test_who_cannot_have_a_site_is_told_who_has_it_and_until_when(sites, owner, told):
     site = sites.get("c.example")
-    sites.lease(site.id, "the first", NOW, 3600)
-    said = r"^c\.example is being crawled by the first; .* its lease ends at 2026-03-01 13:00:00 UTC\)$"
+    sites.lease(site.id, owner, NOW, 3600)
+    said = rf"^c\.example is being crawled by {told}; .* its lease ends at 2026-03-01 13:00:00 UTC\)$"
     with pytest.raises(SiteLeasedError, match=said):
         sites.lease(site.id, "the second", NOW, 60)
 

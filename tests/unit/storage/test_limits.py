@@ -16,6 +16,8 @@ from sitecrawl.storage.crawl_progress import COUNTED as CRAWL_PROGRESS_COUNTED
 from sitecrawl.storage.crawl_progress import RECENT as CRAWL_PROGRESS_RECENT
 from sitecrawl.storage.crawl_progress import SAMPLED as CRAWL_PROGRESS_SAMPLED
 from sitecrawl.storage.crawl_progress import SHORTEST as CRAWL_PROGRESS_SHORTEST
+from sitecrawl.storage.crawls import AT_ONCE as CRAWLS_AT_ONCE
+from sitecrawl.storage.crawls import KEPT as CRAWLS_KEPT
 from sitecrawl.storage.crawls import REASON_LENGTH as CRAWLS_REASON_LENGTH
 from sitecrawl.storage.db.engine import BUSY_SECONDS as ENGINE_BUSY_SECONDS
 from sitecrawl.storage.db.engine import CHECKED_BYTES as ENGINE_CHECKED_BYTES
@@ -80,6 +82,8 @@ LIMITS = {
     "storage.crawl_progress.RECENT": CRAWL_PROGRESS_RECENT,
     "storage.crawl_progress.SAMPLED": CRAWL_PROGRESS_SAMPLED,
     "storage.crawl_progress.SHORTEST": CRAWL_PROGRESS_SHORTEST,
+    "storage.crawls.AT_ONCE": CRAWLS_AT_ONCE,
+    "storage.crawls.KEPT": CRAWLS_KEPT,
     "storage.crawls.REASON_LENGTH": CRAWLS_REASON_LENGTH,
     "storage.db.engine.BUSY_SECONDS": ENGINE_BUSY_SECONDS,
     "storage.db.engine.CHECKED_BYTES": ENGINE_CHECKED_BYTES,

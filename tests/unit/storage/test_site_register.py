@@ -1,4 +1,6 @@
 import datetime as dt
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from sqlalchemy import select, update
@@ -6,12 +8,14 @@ from sqlalchemy import select, update
 from sitecrawl.storage import site_register
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.crawls import CrawlRepository
+from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.site_register import DueSite, NewSite, SiteRegister
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.tables.models import PAGE, SITE
 from tests.unit.storage.test_contents import record
 from tests.unit.storage.test_deletions import fetch
+from tests.unit.storage.test_site_writer import a_session_waits_for_a_lock
 
 NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
 HOUR = dt.timedelta(hours=1)
@@ -91,6 +95,28 @@ def test_options_are_added_to_those_there_are(register, session):
     assert not register.set_options("b.example", {"max_pages": 7})
     assert register.set_options("a.example", {"exclude": ["y"]}, ["include", "proxy"])
     assert next(register.lines()).options == {"max_pages": 7, "exclude": ["y"]}
+
+
+def test_options_that_two_people_set_at_once_are_both_kept(engine):
+    if engine.dialect.name == "sqlite":
+        pytest.skip("has one writer at a time")
+    with session_scope(engine) as session:
+        SiteRegister(session).add([site("a.example")], NOW)
+
+    def other():
+        with session_scope(engine) as session:
+            SiteRegister(session).set_options("a.example", {"include": ["x"]})
+
+    with ThreadPoolExecutor(1) as threads:
+        with session_scope(engine) as session:
+            SiteRegister(session).set_options("a.example", {"max_pages": 7})
+            waiting = threads.submit(other)
+            deadline = time.monotonic() + 60
+            while not a_session_waits_for_a_lock(engine):
+                assert time.monotonic() < deadline
+        waiting.result()
+    with session_scope(engine, write=False) as session:
+        assert next(SiteRegister(session).lines()).options == {"max_pages": 7, "include": ["x"]}
 
 
 def test_the_list_is_read_in_parts(register, monkeypatch):

@@ -7,6 +7,7 @@ from sqlalchemy import select
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.scheduling import Bounds, History, Outcome, Visit, plan
 from sitecrawl.storage.pages import Fetch, PageChange, PageRepository, PageState, PageStatus
+from sitecrawl.storage.site_register import NewSite, SiteRegister
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.tables.models import PAGE, SITE
 from sitecrawl.storage.visits import VisitRepository
@@ -52,6 +53,10 @@ def visit(session, site, outcome, keys, at=NOW, policy="adaptive", crawl=1, stat
 
 def page(session, site, key):
     return session.execute(select(*PAGE.c).where(PAGE.c.site_id == site, PAGE.c.url_key == key)).first()
+
+
+def next_crawl(session):
+    return session.scalar(select(SITE.c.next_crawl_at))
 
 
 def test_visits_are_remembered(session, site):
@@ -125,6 +130,35 @@ def test_a_site_is_due_when_enough_of_its_pages_are(session, site):
 def test_a_site_without_pages_to_visit_is_tried_again_at_last(session):
     empty = SiteRepository(session).get_or_add("empty.example", "http://empty.example/", NOW)
     assert VisitRepository(session).close(empty.id, NOW, BOUNDS) == NOW + 14 * DAY
+
+
+def test_other_intervals_bring_a_site_forward(session, site):
+    visits, shorter = VisitRepository(session), replace(BOUNDS, maximum=7_200)
+    visit(session, site, Outcome.NEW, range(1, 9))
+    visits.close(site, NOW, BOUNDS)
+    visits.replan(site, NOW, replace(BOUNDS, minimum=5 * 86_400))
+    assert next_crawl(session) > NOW + 20 * HOUR  # longer ones hold for the next plans
+    visits.replan(site, NOW, shorter)
+    assert next_crawl(session) == NOW + 2 * HOUR
+    assert page(session, site, 1).next_fetch_at == NOW + 2 * HOUR
+    SiteRegister(session).due_now("example.org", NOW)
+    visits.replan(site, NOW, shorter)
+    assert next_crawl(session) == NOW
+
+
+def test_a_site_that_was_never_crawled_stays_due_with_other_intervals(session):
+    SiteRegister(session).add([NewSite("new.example", "http://new.example/", {})], NOW)
+    number = SiteRepository(session).get("new.example").id
+    VisitRepository(session).replan(number, NOW + HOUR, BOUNDS)
+    assert next_crawl(session) == NOW
+    VisitRepository(session).replan(number, NOW - 60 * DAY, BOUNDS)  # the clock was ahead when it was added
+    assert next_crawl(session) == NOW - 60 * DAY
+
+
+def test_a_site_of_which_no_page_is_visited_again_waits_for_the_longest_interval(session, site):
+    VisitRepository(session).close(site, NOW + 60 * DAY, BOUNDS)
+    VisitRepository(session).replan(site, NOW, BOUNDS)
+    assert next_crawl(session) == NOW + dt.timedelta(seconds=BOUNDS.maximum)
 
 
 def test_plans_of_a_clock_that_was_ahead_are_bounded(session, site):

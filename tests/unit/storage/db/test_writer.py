@@ -147,7 +147,7 @@ def test_closing_commits_what_is_queued_and_ends_the_thread(engine, writer):
 def test_a_passing_failure_is_tried_again_and_said_once(engine, writer, monkeypatch, caplog):
     monkeypatch.setattr("sitecrawl.storage.db.writer.FIRST_PAUSE", 0.0)
     failures = [StorageError("busy"), StorageError("busy still")]
-    monkeypatch.setattr("sitecrawl.storage.db.writer._passing", lambda error: True)
+    monkeypatch.setattr("sitecrawl.storage.db.writer.may_pass", lambda error: True)
 
     def fail_twice(session):
         if failures:

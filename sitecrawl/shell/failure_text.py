@@ -1,0 +1,22 @@
+"""The words of a download that failed: Scrapy's messages without the internals of Twisted."""
+
+import re
+from typing import Final
+
+from sitecrawl.printable import visible
+
+NO_HTTP: Final = "the response is not HTTP (ParseError)"
+_FAILURE: Final = re.compile(r"\[?<twisted\.python\.failure\.Failure (?:\w+\.)*(\w+): ?(.*?)>(?:\]|(?=, <)|$)")
+_SILENT: Final = {"ResponseDataLossError": "the response was truncated"}
+"""Messages for errors that have none."""
+
+
+def failure_text(error: BaseException | None) -> str:
+    """Return one line that says why a download failed, without the type of the error; empty if that is all there is."""
+    said = _FAILURE.sub(r"\1: \2", str(error)) or _SILENT.get(type(error).__name__, "")
+    return NO_HTTP if "ParseError" in said else one_line(said)  # its message contains the bytes of the response
+
+
+def one_line(text: str) -> str:
+    """Return the beginning of the first line of a text, fit to be shown."""
+    return visible(text.splitlines()[0][:300]) if text else text

@@ -1,0 +1,21 @@
+import pytest
+from scrapy.exceptions import DownloadFailedError, ResponseDataLossError
+from twisted.internet.error import ConnectionDone
+from twisted.python.failure import Failure
+from twisted.web._newclient import ParseError
+
+from sitecrawl.shell.failure_text import failure_text
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (DownloadFailedError(str([Failure(ConnectionDone())])), "ConnectionDone: Connection was closed cleanly."),
+        (DownloadFailedError(str([Failure(ParseError("wrong", b"\x1b[2J"))])), "the response is not HTTP (ParseError)"),
+        (ResponseDataLossError(), "the response was truncated"),
+        (TimeoutError("no answer\nin time"), "no answer"),
+        (TimeoutError(), ""),
+    ],
+)
+def test_why_a_download_failed_is_one_line_of_words(error, text):
+    assert failure_text(error) == text
