@@ -1,4 +1,4 @@
-"""Drops the sentences that a site puts into the text of each of its articles: appeals, disclosures, who the publisher is.
+"""Drops the sentences that a site puts into the text of each article: appeals, disclosures, who the publisher is.
 
 They stand in plain paragraphs beside those of the article, so neither names nor the layout tell them from the text.
 Other pages have them in the same place. A heading with nothing left below it goes with them. [OWN]
