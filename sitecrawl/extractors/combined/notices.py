@@ -59,6 +59,15 @@ _BYLINE: Final = re.compile(
 )
 """An author and a date, and nothing else: of 290 such lines of recorded sites and page sets one is main content, beside
 the 23 of a list of articles."""
+_CAPITALS: Final = r"(?-i:[^\W\d_a-z][\w.'’-]{0,20}(?: (?:[^\W\d_a-z][\w.'’-]{0,20}|de|van|von|la|di|da)){1,4})"
+"""A name of several words with capitals."""
+_NAMED: Final = re.compile(
+    rf"{_CAPITALS}\s?[|·•]\s?{_DATE}(?:\s?[|·•,]\s?\d{{1,2}} min\.?(?:utes?)?(?: read)?)?", re.IGNORECASE
+)
+"""An author and a date between marks, without a word before them: "Ann Finch • July 4, 2018". No recorded page keeps
+one at its beginning."""
+HEAD_LINES: Final = 4
+"""Number of kept blocks at the beginning among which such a line is about the post. Own choice."""
 _BY: Final = frozenset((*_WRITTEN, *_AUTHOR))
 """First words of such lines."""
 _ENTRY: Final = re.compile(r"\W{0,9}this entry was", re.IGNORECASE)
@@ -119,8 +128,9 @@ def without_notices(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[boo
             elif chars[block] <= HEAD and _SPONSORED.match(begin):
                 boxes.add(_box(flat, blocks, block))
     dropped.update(block for block in lines if _first_word(text[first[block]]) in _SHARE and blocks.words[block] == 1)
-    last = list(compress(range(len(kept)), kept))[-LAST:]
-    dropped.update(block for block in last if _asks_for_mistakes(flat, blocks, block))
+    chosen = list(compress(range(len(kept)), kept))
+    bylines.update(block for block in chosen[:HEAD_LINES] if _is_named(flat, blocks, block))
+    dropped.update(block for block in chosen[-LAST:] if _asks_for_mistakes(flat, blocks, block))
     if len(bylines) <= BYLINES:
         dropped |= bylines
     found = [wanted and block not in dropped for block, wanted in enumerate(kept)] if dropped else kept
@@ -147,6 +157,13 @@ def _asks_for_mistakes(flat: FlatDom, blocks: Blocks, block: int) -> bool:
     if not MISTAKE <= blocks.chars[block] <= LINE or flat.tag[blocks.container[block]] in _ITEMS:
         return False
     return _KEYS.search(block_text(flat, blocks, block)) is not None
+
+
+def _is_named(flat: FlatDom, blocks: Blocks, block: int) -> bool:
+    """Tell whether a line is a name and a date, and no heading."""
+    if blocks.chars[block] > BYLINE or flat.tag[blocks.container[block]] in HEADINGS:
+        return False
+    return _NAMED.fullmatch(" ".join(block_text(flat, blocks, block).split())) is not None
 
 
 def _first_word(text: str) -> str:

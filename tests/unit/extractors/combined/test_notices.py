@@ -69,6 +69,22 @@ def test_sentences_stay(text):
     assert dropped(f"<main>{TEXT}<p>{text}</p></main>") == []
 
 
+@pytest.mark.parametrize(
+    ("line", "stays"),
+    [
+        ("Ann Finch • July 4, 2018", False),
+        ("Ann van Finch | 4 July 2018 | 5 min read", False),
+        ("Ann Finch, July 4, 2018", True),
+        ("Harbours | July 4, 2018", True),
+        ("The mole of stone | July 4, 2018", True),
+    ],
+)
+def test_at_the_beginning_a_name_and_a_date_between_marks_are_dropped(line, stays):
+    assert dropped(f"<main><p>{line}</p>{TEXT}</main>") == ([] if stays else [line])
+    assert dropped(f"<main><h2>{line}</h2>{TEXT}</main>") == []
+    assert dropped(f"<main>{TEXT * 4}<p>{line}</p></main>") == []
+
+
 @pytest.mark.parametrize(("count", "stays"), [(2, False), (3, True)])
 def test_several_authors_with_dates_are_a_list_of_articles(count, stays):
     lines = [f"by Ann Finch | July {day}, 2018" for day in range(1, count + 1)]
