@@ -31,8 +31,8 @@ _BYLINE: Final = re.compile(
     re.IGNORECASE,
 )
 _SUBMITTED: Final = re.compile(
-    r"\s*(?:[^\W\d_]{2,14}\s+)?(?:par|por|von|door|da|przez|av|af)\s+([^\W\d_][^|•·,(]{1,50}?)"
-    r"\s*(?:[|•·,–-]|(?<=\s)(?:le|el|am|il|op|den|em|dnia)\s)",
+    r"(?:[^\W\d_]{2,14} )?(?:par|por|von|door|da|przez|av|af) ([^\W\d_][^|•·,(]{1,50}?)"
+    r"(?: ?[|•·,–-]| (?:le|el|am|il|op|den|em|dnia) )",
     re.IGNORECASE,
 )
 """Matches the beginning of a byline with a date in other languages: "Par Ann Lee, 3 mai 2024"."""
