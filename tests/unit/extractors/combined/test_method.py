@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from sitecrawl.dom.blocks import block_text, text_blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Kind, SiteContext, get_extractor
