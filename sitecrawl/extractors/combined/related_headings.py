@@ -28,7 +28,8 @@ _RELATED: Final = (
     r"(?:related|recommended|similar|other) (?:posts?|articles?|stories|news|entries|reads?|coverage)"
     r"(?: you (?:may|might|will) (?:enjoy|like))?"
     r"|(?:if you (?:liked|enjoyed) this(?: \w{1,12})?,? )?you (?:may|might) (?:also )?(?:like|enjoy|be interested in)"
-    r"|more (?:posts|articles|stories)|(?:what to )?read (?:also|next)|up next|don['’]t miss(?: these| this)?"
+    r"|more (?:posts|articles|stories)|(?:what to )?read (?:also|next)"
+    r"|also read|related reading|up next|don['’]t miss(?: these| this)?"
     r"|more on this(?: story| topic)?|sponsored (?:links|content|stories)|recommended for you|more like this"
     r"|keep reading|(?:people|readers|customers|others) also (?:bought|liked|read|viewed)",
     # German
