@@ -41,7 +41,9 @@ def without_shared_paragraphs(
     flat: FlatDom, blocks: Blocks, kept: list[bool], known: Known | None, decision: LayoutDecision | None
 ) -> list[bool]:
     """Return which blocks are kept without the sentences of the site; `kept` if the page has little else."""
-    if known is None or decision is None or decision.kind not in LAYOUTS or known.others < FEW or True not in kept:
+    if known is None or decision is None or not decision.binds or decision.kind not in LAYOUTS:
+        return kept
+    if known.others < FEW or True not in kept:
         return kept
     share = known.shares or [known.share(flat, blocks, block) for block in range(len(kept))]
     some = NEARLY_ALL if decision.kind is LayoutKind.SERVICE else SOME
