@@ -28,6 +28,11 @@ SENTENCE: Final = 30
 """Minimum characters of a sentence, without white space: shorter ones are labels, such as "Ingredients". Own choice."""
 LAST: Final = 15
 """The same below the text of the page. Own choice."""
+MOST: Final = 600
+"""Maximum characters of all such sentences of a page: more are sections, such as how to install each of 12 releases.
+Own choice."""
+SECTIONS: Final = 1
+"""Maximum headings that go with them. Own choice."""
 OWN: Final = 0.15
 """Minimum share of the kept characters that hardly any other page shows. Own choice."""
 LAYOUTS: Final = frozenset((LayoutKind.ARTICLE, LayoutKind.MIXED, LayoutKind.LISTING, LayoutKind.SERVICE))
@@ -66,8 +71,12 @@ def without_shared_paragraphs(
         if scale * blocks.chars[block] >= (SENTENCE if block < text[-1] else LAST)
         and flat.tag[blocks.container[block]] not in _OTHERS
     }
-    dropped |= _bare_headings(flat, blocks, chosen, shared, dropped)
-    return [wanted and block not in dropped for block, wanted in enumerate(kept)] if dropped else kept
+    headings = _bare_headings(flat, blocks, chosen, shared, dropped)
+    size = scale * sum(map(blocks.chars.__getitem__, dropped))
+    if not dropped or len(headings) > SECTIONS or size > MOST:
+        return kept
+    dropped |= headings
+    return [wanted and block not in dropped for block, wanted in enumerate(kept)]
 
 
 def _bare_headings(flat: FlatDom, blocks: Blocks, chosen: list[int], shared: set[int], dropped: set[int]) -> set[int]:

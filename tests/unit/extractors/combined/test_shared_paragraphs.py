@@ -61,6 +61,8 @@ def test_in_service_pages_nearly_all_must_have_it_and_in_references_it_stays():
         f"{PROSE}|{APPEAL.replace('p>', 'li>')}|{PROSE}",
         f"{PROSE}|{APPEAL.replace('p>', 'h2>')}|{PROSE}",
         f"|{APPEAL * 9}|<p>Page {{0}}</p>",  # the page has little else
+        f"{PROSE}|{HEADED}{HEADED.replace('Support', 'Tell')}|",  # several sections
+        f"{PROSE * 9}|{''.join(APPEAL.replace('article', f'article of {one}') for one in 'abcdefghijkl')}|",
     ],
 )
 def test_labels_lists_headings_and_pages_with_little_else_stay(html):
