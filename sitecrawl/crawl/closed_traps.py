@@ -11,6 +11,7 @@ from sitecrawl.links.infinite_spaces import InfiniteSpaces
 from sitecrawl.links.same_answers import SameAnswers
 from sitecrawl.links.traps import TrapGuard
 from sitecrawl.links.variants import describe
+from sitecrawl.links.withheld_answers import WithheldAnswers
 from sitecrawl.storage.closed import ClosedRepository, StoredClosed
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.writer import Writer
@@ -33,9 +34,11 @@ class ClosedTraps:
         guard: TrapGuard,
         infinite_spaces: InfiniteSpaces,
         same_answers: SameAnswers,
+        withheld_answers: WithheldAnswers,
     ) -> None:
         self.writer, self.site_id, self.guard = writer, site_id, guard
         self.infinite_spaces, self.same_answers = infinite_spaces, same_answers
+        self.withheld_answers = withheld_answers
         self._stored: dict[str, int] = {}
         """Keys of the folders that are stored as closed."""
         self.closed = 0
@@ -52,7 +55,8 @@ class ClosedTraps:
             (one for one in old if one.kind is ClosedKind.FOLDER),
         )
         self.same_answers.restore(one for one in valid if one.kind is ClosedKind.SAME)
-        self.guard.restore(one for one in valid if one.kind not in (ClosedKind.FOLDER, ClosedKind.SAME))
+        self.withheld_answers.restore(one for one in valid if one.kind is ClosedKind.WITHHELD)
+        self.guard.restore(one for one in valid if one.kind in (ClosedKind.COMBINATIONS, ClosedKind.FULL))
         expired = [one.key for one in old if one.kind is not ClosedKind.FOLDER]
         if expired:
             self.writer.run(lambda s: ClosedRepository(s).open(site_id, expired))
@@ -70,7 +74,7 @@ class ClosedTraps:
 
     def refusal(self, url: str) -> str | None:
         """Return the reason why a URL is no longer requested, or None if it may be."""
-        refusal = self.infinite_spaces.refusal(url) or self.guard.refusal(url)
+        refusal = self.infinite_spaces.refusal(url) or self.guard.refusal(url) or self.withheld_answers.refusal(url)
         if refusal is not None:
             return refusal
         same = self.same_answers.refusal(url)

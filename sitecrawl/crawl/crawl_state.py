@@ -30,6 +30,7 @@ from sitecrawl.links.same_answers import SameAnswers
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.traps import TrapGuard, TrapLimits
 from sitecrawl.links.urls import fetchable_url, url_key
+from sitecrawl.links.withheld_answers import WithheldAnswers
 from sitecrawl.metadata.shared_values import SiteValues
 from sitecrawl.storage.bodies import BodyRepository
 from sitecrawl.storage.contents import ContentRepository
@@ -192,7 +193,8 @@ class CrawlState:
             frontier.spellings.found(key, url)
             frontier.spellings.failed(key, why or "")
         same_answers = SameAnswers(self.start_url)
-        self.closed_traps = ClosedTraps(self.writer, site_id, self.guard, self.infinite_spaces, same_answers)
+        withheld = WithheldAnswers(self.start_url)
+        self.closed_traps = ClosedTraps(self.writer, site_id, self.guard, self.infinite_spaces, same_answers, withheld)
         self.closed_traps.load(stored.closed, config.trap_keep)
         frontier.discoveries = Numbers(stored.last_discovery)
         self._load_templates()

@@ -196,10 +196,12 @@ class PageStore:
         (self.crawl.waiting.pages if first else self.crawl.waiting.unextracted).append(key)
 
     async def _compare(self, item: PageItem) -> None:
-        """Compare a page with those at other values of its parameters; store the parameters that it closes."""
-        closed = self.crawl.closed_traps.same_answers.read(item.page, self.crawl.frontier.knows)
+        """Compare a page with others that have its parameters; store the parameters that it closes."""
+        traps = self.crawl.closed_traps
+        closed = traps.same_answers.read(item.page, self.crawl.frontier.knows)
+        closed += traps.withheld_answers.read(item.url, withheld=item.noindex and item.nofollow)
         try:
-            await self.crawl.closed_traps.store(closed)
+            await traps.store(closed)
         except StorageError as error:
             logger.warning("the traps that %s revealed could not be stored: %s", item.url, error)
 

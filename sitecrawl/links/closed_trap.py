@@ -18,6 +18,8 @@ class ClosedKind(IntEnum):
     """The path or parameter set has reached its maximum of variants; known variants stay."""
     SAME = 4
     """All values of a query parameter give the same page (`links.same_answers`)."""
+    WITHHELD = 5
+    """All pages with a query parameter ask to be left alone (`links.withheld_answers`)."""
 
 
 class Closed(NamedTuple):

@@ -30,12 +30,18 @@ _BYLINE: Final = re.compile(
     r"\s*(?:(?:(?:written|posted|published|words)\s+)?by:?\s+|كتبت?\s?:\s*|بقلم(?:\s?:\s*|\s+))(\w[^|•·,،(]{2,60})",
     re.IGNORECASE,
 )
+_SUBMITTED: Final = re.compile(
+    r"(?:[^\W\d_]{2,14} )?(?:par|por|von|door|da|przez|av|af) ([^\W\d_][^|•·,(]{1,50}?)"
+    r"(?: ?[|•·,–-]| (?:le|el|am|il|op|den|em|dnia) )",
+    re.IGNORECASE,
+)
+"""Matches the beginning of a byline with a date in other languages: "Par Ann Lee, 3 mai 2024"."""
 _LATER: Final = re.compile(r"\bby:?\s+(\w[^|•·,(]{2,60})")
 """Matches what follows a date in a byline: "Friday, 3 May 2024 by Ann Lee"."""
 _LABEL: Final = re.compile(
     r"(?:(?:written|posted|published|words)\s+)?by:?|authors?:?|(?:close )?follow(?: \w+)?|more (?:from|by)\b.*"
     r"|(?:e-?)?mail\b.*|contact\b.*|google\+|twitter|facebook|instagram|linkedin|rss"
-    r"|بقلم|share|subscribe|view\b.*|see all\b.*|(?:mon|tues|wednes|thurs|fri|satur|sun)day",
+    r"|about\b.*|published|بقلم|share|subscribe|view\b.*|see all\b.*|(?:mon|tues|wednes|thurs|fri|satur|sun)day",
     re.IGNORECASE,
 )
 """Matches words that stand beside a name in another element, or are none."""
@@ -88,6 +94,8 @@ def _is_author_page(target: str) -> bool:
 def _name(text: str, *, alone: bool) -> str | None:
     """Return the name in the text of a byline; None if there is none. It may stand `alone`, without "by" before it."""
     by = (_BYLINE.match(text) or _LATER.search(text)) if len(text) <= SHORT else None
+    if by is None and not alone and len(text) <= SHORT and YEAR.search(text):
+        by = _SUBMITTED.match(text)
     if by is None and not (alone and len(text) <= ALONE):
         return None
     name = clean_author(by[1] if by is not None else text)

@@ -30,6 +30,8 @@ RECORDS: Final = 3
 BETWEEN: Final = 6
 """Maximum rows between the two times of an event. Own choice."""
 _PAGE: Final = frozenset(("body", "html", "main"))
+_ENTRY: Final = "hentry"
+"""The class name of an entry, in the microformat of blogs."""
 _OUTSIDE: Final = frozenset(("nav", "aside", "select", "form", "table", "pre", "code", "blockquote"))
 _ELSEWHERE: Final = (
     "comment", "related", "sidebar", "side-bar", "widget", "nav", "menu", "teaser", "recommend", "popular",
@@ -70,6 +72,8 @@ class Places:
         self._joined = [row for pair in _joined_times(flat, times) for row in pair]
         """Rows of the two times of events."""
         self._around = {flat.parent[row] for row in self._joined}
+        self._entry = _only_entry(flat)
+        """The row of the only entry of the page; -1 without one."""
         self._above: dict[int, bool] = {}
         """Verdicts of the elements above, by parent."""
         self._data: dict[int, bool] = {}
@@ -127,8 +131,10 @@ class Places:
         return below or any(self.flat.tag[above] == "article" for above in islice(self.flat.ancestors(row), FOOT_ABOVE))
 
     def _holds_page(self, row: int) -> bool:
-        """Tell whether an element holds a headline and much of the page's text, or most of it."""
+        """Tell whether an element holds a headline and much of the page's text, most of it, or its only entry."""
         flat, share = self.flat, self.flat.chars[row] / max(1, self.flat.chars[0])
+        if row < self._entry < flat.end[row]:
+            return True
         return share >= MOST or (share >= HELD and any(row < one < flat.end[row] for one in self.headings))
 
     def _is_of_page(self, row: int) -> bool:
@@ -136,6 +142,13 @@ class Places:
         flat = self.flat
         small = flat.tag[row] == "aside" and flat.end[row] - row <= ASIDE
         return small and HEADINGS.isdisjoint(flat.tag[row : flat.end[row]])
+
+
+def _only_entry(flat: FlatDom) -> int:
+    """Return the row of the only element that is marked as an entry; -1 if there is none, or several."""
+    marked = {names for names in set(flat.names) if _ENTRY in names and _ENTRY in names.split()}
+    found = [row for row, names in enumerate(flat.names) if names in marked] if marked else []
+    return found[0] if len(found) == 1 else -1
 
 
 def _has_data(flat: FlatDom, table: int) -> bool:

@@ -46,6 +46,8 @@ FAR: Final = 300
 """Maximum rows between a headline and the main content. Own choice."""
 BEHIND: Final = 25
 """Rows after the main content within which a date that announces itself is the page's own."""
+FAR_BEHIND: Final = 100
+"""The same for the only author who is named there: themes have the box about the author below the tags. Own choice."""
 WITHIN: Final = 4
 """The same at its end, before its last row. Own choice."""
 
@@ -113,16 +115,17 @@ def near_date(shown: Shown, nodes: Sequence[int], end: Sequence[int], *, changed
 
 
 def near_author(shown: Shown, nodes: Sequence[int], end: Sequence[int]) -> str | None:
-    """Return the byline next to the headline, else just after the content, else the only one between the two."""
+    """Return the byline next to the headline, else just behind the content, else the only one between or far behind."""
     if not nodes:
         return None
     anchor, last = _anchor(shown, nodes, end), end[nodes[-1]]
     near = [(abs(row - anchor), name) for row, name in shown.authors if _is_near(row, anchor, nodes[0])]
     behind = [(row, name) for row, name in shown.authors if last <= row <= last + BEHIND]
-    between = {name for row, name in shown.authors if anchor < row < nodes[0]}
     if near or behind:
         return min(near or behind)[1]
-    return between.pop() if len(between) == 1 else None
+    between = {name for row, name in shown.authors if anchor < row < nodes[0]}
+    far = {name for row, name in shown.authors if last <= row <= last + FAR_BEHIND}
+    return next((only.pop() for only in (between, far) if len(only) == 1), None)
 
 
 def _is_near(row: int, anchor: int, first: int) -> bool:

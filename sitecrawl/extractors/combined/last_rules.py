@@ -29,6 +29,7 @@ from sitecrawl.extractors.combined.notices import without_notices
 from sitecrawl.extractors.combined.own_address import without_own_address
 from sitecrawl.extractors.combined.pagers import without_pagers
 from sitecrawl.extractors.combined.paragraph_numbers import without_paragraph_numbers
+from sitecrawl.extractors.combined.related_lines import without_related_lines
 from sitecrawl.extractors.combined.related_lists import without_related_lists
 from sitecrawl.extractors.combined.table_cells import with_captions
 from sitecrawl.extractors.combined.tag_lines import without_tag_lines
@@ -52,6 +53,7 @@ def settled(
     found = without_boxes(flat, blocks, found, binding, thread=thread)
     found = without_related_lists(flat, blocks, found, binding)
     if not thread:
+        found = without_related_lines(page, blocks, found, binding)
         found = without_comment_sections(flat, blocks, found)
     found = without_furniture(flat, blocks, found, named, thread=thread, chances=chances if binding is not None else ())
     found = without_customer_reviews(page, blocks, found)

@@ -38,6 +38,7 @@ from sitecrawl.extractors.combined.reference import enclosed
 from sitecrawl.extractors.combined.region import Known, completed, own_gate
 from sitecrawl.extractors.combined.repeated_texts import kept_once
 from sitecrawl.extractors.combined.shared_blocks import without_shared
+from sitecrawl.extractors.combined.shared_paragraphs import without_shared_paragraphs
 from sitecrawl.extractors.combined.stacked_sections import with_sections
 from sitecrawl.extractors.combined.stated_blocks import with_stated
 from sitecrawl.extractors.combined.statistics import SiteStatistics, site_statistics
@@ -102,6 +103,7 @@ class Combined:
             kept = with_card_titles(flat, blocks, kept, look.known)
         else:
             kept = without_teasers(flat, blocks, kept, look.known, None if alone else decision)
+            kept = without_shared_paragraphs(flat, blocks, kept, look.known, decision)
         nodes = shown(page, cover(flat, blocks, kept))
         other = Kind.CONTENT if nodes else Kind.NONE
         return Extraction(

@@ -38,7 +38,8 @@ _POSTED: Final = re.compile(
     r"|sist (?:endret|oppdatert)|sidst (?:ændret|opdateret)|ostatnia (?:aktualizacja|modyfikacja)"
     r"|poslední (?:úprava|změna|aktualizace)|son güncelleme|viimeksi (?:muokattu|päivitetty)"
     r"|utolsó (?:módosítás|frissítés)|최종 (?:수정|업데이트)|마지막 (?:수정|업데이트))(?!\w).{0,60}?(?:\d|:)"
-    r"|\W{0,9}(?:posted|published):? \d{1,4}[./-]\d",
+    r"|\W{0,9}(?:posted|published):? \d{1,4}[./-]\d"
+    r"|\W{0,9}(?:最終更新日?|更新日時?|公開日|投稿日|最后更新|最後更新|更新时间|更新時間|发布时间|發布時間)[:：\s]{0,3}\d",
     re.IGNORECASE,
 )
 _WRITTEN: Final = ("written", "geschrieben", "écrit", "escrito", "scritto")
@@ -59,6 +60,15 @@ _BYLINE: Final = re.compile(
 )
 """An author and a date, and nothing else: of 290 such lines of recorded sites and page sets one is main content, beside
 the 23 of a list of articles."""
+_CAPITALS: Final = r"(?-i:[^\W\d_a-z][\w.'’-]{0,20}(?: (?:[^\W\d_a-z][\w.'’-]{0,20}|de|van|von|la|di|da)){1,4})"
+"""A name of several words with capitals."""
+_NAMED: Final = re.compile(
+    rf"{_CAPITALS}\s?[|·•]\s?{_DATE}(?:\s?[|·•,]\s?\d{{1,2}} min\.?(?:utes?)?(?: read)?)?", re.IGNORECASE
+)
+"""An author and a date between marks, without a word before them: "Ann Finch • July 4, 2018". No recorded page keeps
+one at its beginning."""
+HEAD_LINES: Final = 4
+"""Number of kept blocks at the beginning among which such a line is about the post. Own choice."""
 _BY: Final = frozenset((*_WRITTEN, *_AUTHOR))
 """First words of such lines."""
 _ENTRY: Final = re.compile(r"\W{0,9}this entry was", re.IGNORECASE)
@@ -66,7 +76,8 @@ _ENTRY: Final = re.compile(r"\W{0,9}this entry was", re.IGNORECASE)
 _SPONSORED: Final = re.compile(
     r"\W{0,9}(?:(?:(?:this \w{1,20}(?: \w{1,20})? is )?(?:also )?(?:sponsored by|brought to you by)"
     r"|gesponsert von|patrocinado por|sponsorisé par|sponsorizzato da)(?!\w)"
-    r"|(?:advertise?ment|anzeige|werbung|publicidad|publicité|pubblicità|реклама)\W{0,9}$)",
+    r"|(?:advertise?ment|anzeige|werbung|publicidad|publicité|pubblicità|реклама"
+    r"|スポンサー(?:ド)?リンク)\W{0,9}$)",
     re.IGNORECASE,
 )
 _FIRST: Final = frozenset((
@@ -75,9 +86,11 @@ _FIRST: Final = frozenset((
     "опубликовано", "последнее", "última", "dernière", "ultima", "ultimo", "laatst", "senast", "sist", "sidst",
     "ostatnia", "poslední", "son", "viimeksi", "utolsó", "최종", "마지막", "also", "sponsored", "brought",
     "advertisement", "advertisment", "gesponsert", "anzeige", "werbung", "patrocinado", "publicidad", "publicité",
-    "sponsorisé", "sponsorizzato", "pubblicità", "реклама",
+    "sponsorisé", "sponsorizzato", "pubblicità", "реклама", "スポンサーリンク", "スポンサードリンク",
 ))  # fmt: skip
 """First words of notices; "" for marks."""
+_BEGINNINGS: Final = frozenset(("最終", "更新", "公開", "投稿", "最后", "最後", "发布", "發布"))
+"""Their first letters in scripts without spaces."""
 _DEFINING: Final = frozenset(("defined", "declared", "implemented"))
 _DEFINED: Final = re.compile(r"(?:defined|declared|implemented) in:? [\w./\\@+-]{1,200}:\d{1,6}", re.IGNORECASE)
 """Matches the line that names the place of a definition: "Defined in src/observable.ts:12"."""
@@ -111,7 +124,7 @@ def without_notices(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[boo
             bylines.add(block)
         elif word in _DEFINING and _DEFINED.fullmatch(" ".join(block_text(flat, blocks, block).split())):
             dropped.add(block)
-        elif word in _FIRST:
+        elif word in _FIRST or word[:2] in _BEGINNINGS:
             whole = block_text(flat, blocks, block)
             begin = whole[:SEEN]
             if _POSTED.match(begin) and (_ENTRY.match(begin) or not whole.endswith((".", "!", "?"))):
@@ -119,8 +132,9 @@ def without_notices(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[boo
             elif chars[block] <= HEAD and _SPONSORED.match(begin):
                 boxes.add(_box(flat, blocks, block))
     dropped.update(block for block in lines if _first_word(text[first[block]]) in _SHARE and blocks.words[block] == 1)
-    last = list(compress(range(len(kept)), kept))[-LAST:]
-    dropped.update(block for block in last if _asks_for_mistakes(flat, blocks, block))
+    chosen = list(compress(range(len(kept)), kept))
+    bylines.update(block for block in chosen[:HEAD_LINES] if _is_named(flat, blocks, block))
+    dropped.update(block for block in chosen[-LAST:] if _asks_for_mistakes(flat, blocks, block))
     if len(bylines) <= BYLINES:
         dropped |= bylines
     found = [wanted and block not in dropped for block, wanted in enumerate(kept)] if dropped else kept
@@ -147,6 +161,13 @@ def _asks_for_mistakes(flat: FlatDom, blocks: Blocks, block: int) -> bool:
     if not MISTAKE <= blocks.chars[block] <= LINE or flat.tag[blocks.container[block]] in _ITEMS:
         return False
     return _KEYS.search(block_text(flat, blocks, block)) is not None
+
+
+def _is_named(flat: FlatDom, blocks: Blocks, block: int) -> bool:
+    """Tell whether a line is a name and a date, and no heading."""
+    if blocks.chars[block] > BYLINE or flat.tag[blocks.container[block]] in HEADINGS:
+        return False
+    return _NAMED.fullmatch(" ".join(block_text(flat, blocks, block).split())) is not None
 
 
 def _first_word(text: str) -> str:

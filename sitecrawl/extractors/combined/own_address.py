@@ -1,5 +1,7 @@
 """Drops the box that says under which address and by whom a page may be cited: "Link to this article: https://...".
 
+A line at the beginning that is the name of the page in its address goes too.
+
 Themes of blogs place title, author, address and licence there. The page's own address, and beside it the title or a
 word about the licence, tell the box from the text, whatever the names. Of 98 pages in recorded sites and page sets that
 show their own address it is main content on three: announcements of an event, without such words. Pure in the page.
@@ -8,13 +10,13 @@ show their own address it is main content on three: announcements of an event, w
 
 import re
 from bisect import bisect_right
-from itertools import islice
+from itertools import compress, islice
 from typing import Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from sitecrawl.dom.blocks import Blocks, block_text, blocks_below
 from sitecrawl.dom.flat import FlatDom
-from sitecrawl.dom.labels import TEXT
+from sitecrawl.dom.labels import HEADINGS, TEXT
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined.furniture_boxes import REST, without_rows
 
@@ -28,6 +30,8 @@ BLOCKS: Final = 30
 """Maximum blocks of the box. Own choice."""
 ABOVE: Final = 3
 """Number of ancestors of the address that may be the box. Own choice."""
+NAME_LINES: Final = 3
+"""Number of kept blocks at the beginning that may be the name of the page in its address. Own choice."""
 _RIGHTS: Final = re.compile(
     r"©|copyright|licen[cs]|lizen[zs]|licencia|licenza|licença|лиценз|creative ?commons|\bCC[- ]BY"
     r"|版权|版權|著作|转载|轉載|ライセンス|저작권|라이선스",
@@ -48,6 +52,7 @@ def without_own_address(page: Page, blocks: Blocks, kept: list[bool]) -> list[bo
     The start page has no such box: its address is the site's name.
     """
     flat, parts = page.flat, urlsplit(page.url)
+    kept = _without_own_name(flat, blocks, kept, parts)
     host, path = parts.netloc.removeprefix("www."), unquote(parts.path).rstrip("/")
     if not host or not path or host not in (whole := "".join(flat.text)):
         return kept
@@ -59,6 +64,23 @@ def without_own_address(page: Page, blocks: Blocks, kept: list[bool]) -> list[bo
     boxes = {_box(flat, blocks, block) for block in found if _is_line(block_text(flat, blocks, block), own)}
     boxes = {box for box in boxes if _cites(flat, blocks, box, page.title or "")}
     return without_rows(flat, blocks, kept, boxes, REST) if boxes else kept
+
+
+def _without_own_name(flat: FlatDom, blocks: Blocks, kept: list[bool], parts: SplitResult) -> list[bool]:
+    """Return which blocks are kept without the name of the page in the address, of several parts: "harbour:mole".
+
+    Wikis show it above the headline.
+    """
+    chosen = list(compress(range(len(kept)), kept))
+    values = (unquote(pair.partition("=")[2]) for pair in parts.query.split("&"))
+    names = {"/" + name.strip("/").replace(":", "/").lower() for name in (unquote(parts.path), *values)}
+    for block in chosen[:-1][:NAME_LINES]:
+        if blocks.words[block] != 1 or flat.tag[blocks.container[block]] in HEADINGS:
+            continue
+        text = block_text(flat, blocks, block).strip(": /").replace(":", "/").lower()
+        if "/" in text and any(name.endswith("/" + text) for name in names):
+            return [wanted and other != block for other, wanted in enumerate(kept)]
+    return kept
 
 
 def _cites(flat: FlatDom, blocks: Blocks, box: int, title: str) -> bool:

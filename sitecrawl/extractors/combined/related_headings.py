@@ -29,7 +29,8 @@ _RELATED: Final = (
     # English
     r"(?:related|recommended|similar|other) (?:posts?|articles?|stories|news|entries|reads?|coverage)"
     r"(?: you (?:may|might|will) (?:enjoy|like))?"
-    r"|more (?:posts|articles|stories)|(?:what to )?read (?:also|next)|up next|don['’]t miss(?: these| this)?"
+    r"|more (?:posts|articles|stories)|(?:what to )?read (?:also|next)|also read|related reading|up next"
+    r"|don['’]t miss(?: these| this)?"
     r"|more on this(?: story| topic)?|sponsored (?:links|content|stories)|more like this"
     r"|keep reading",
     # German

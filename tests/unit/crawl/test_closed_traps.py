@@ -14,6 +14,7 @@ from sitecrawl.links.same_answers import SameAnswers, parameters
 from sitecrawl.links.traps import TrapGuard, TrapLimits
 from sitecrawl.links.urls import url_key
 from sitecrawl.links.variants import LEADS, describe
+from sitecrawl.links.withheld_answers import PAGES, WithheldAnswers
 from sitecrawl.storage.closed import ClosedRepository, StoredClosed
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.writer import BatchWriter
@@ -40,7 +41,7 @@ def site_id(writer):
 
 def opened(writer, site_id, keep=DAY):
     guard, infinite_spaces = TrapGuard(TrapLimits(query_variants=3, folder_variants=3)), InfiniteSpaces(50)
-    made = ClosedTraps(writer, site_id, guard, infinite_spaces, SameAnswers())
+    made = ClosedTraps(writer, site_id, guard, infinite_spaces, SameAnswers(), WithheldAnswers())
     made.load(writer.run(lambda s: ClosedRepository(s).all(site_id)), keep)
     return made
 
@@ -197,3 +198,14 @@ def test_of_a_closed_parameter_only_the_value_that_holds_the_content_is_requeste
     assert later.guard.closed == {}
     assert opened(writer, site_id, keep=-1).refusal(SHOP[2]) is None
     assert writer.run(lambda s: ClosedRepository(s).all(site_id)) == []
+
+
+def test_a_parameter_of_pages_that_ask_to_be_left_alone_stays_closed_in_the_next_run(writer, site_id):
+    edit, traps = "https://example.org/mole/{}?action=edit", opened(writer, site_id)
+    for number in range(PAGES):
+        traps.withheld_answers.read(f"https://example.org/mole/{number}", withheld=False)
+        asyncio.run(traps.store(traps.withheld_answers.read(edit.format(number), withheld=True)))
+    assert traps.refusal(edit.format(99)) is not None
+    later = opened(writer, site_id)
+    assert later.refusal(edit.format(99)) == traps.refusal(edit.format(99))
+    assert later.guard.closed == {}

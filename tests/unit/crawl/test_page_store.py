@@ -8,6 +8,7 @@ from sitecrawl.links.closed_trap import Closed, ClosedKind
 from sitecrawl.links.same_answers import WAYS_BACK
 from sitecrawl.links.traps import Judgement
 from sitecrawl.links.urls import url_key
+from sitecrawl.links.withheld_answers import PAGES as LEFT_ALONE
 from sitecrawl.storage.closed import ClosedRepository
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.engine import session_scope
@@ -173,6 +174,18 @@ def test_a_parameter_whose_values_give_the_same_page_is_closed(sqlite_url):
     stored, refusal, closed = during(sqlite_url, compared)
     assert (stored, closed) == ([ClosedKind.SAME], 1)
     assert refusal.startswith(f"a trap: {WAYS_BACK} values of 'next' gave the same page at ")
+
+
+@pytest.mark.parametrize(("nofollow", "closed"), [(True, 1), (False, 0)])
+def test_a_parameter_whose_pages_ask_to_be_left_alone_is_closed(sqlite_url, nofollow, closed):
+    async def read(crawling):
+        for number in range(1, LEFT_ALONE + 1):
+            await crawling.page(f"{ROOT}{number}", html(number))
+            await crawling.page(f"{ROOT}{number}?do=diff", html(f"-{number}"), noindex=True, nofollow=nofollow)
+        return crawling.crawl.closed_traps.refusal(f"{ROOT}99?do=diff"), crawling.crawl.closed_traps.closed
+
+    refusal, stored = during(sqlite_url, read)
+    assert (refusal is not None, stored) == (nofollow, closed)
 
 
 def test_a_failure_to_store_that_does_not_lose_the_row(sqlite_url, monkeypatch):

@@ -182,6 +182,17 @@ def test_two_times_that_a_dash_joins_are_those_of_an_event(event):
     assert found(page(body=f"<h1>A storm</h1>{line}{event}")).published == "2025-09-03"
 
 
+def test_an_element_around_the_only_entry_is_about_the_page_whatever_its_name():
+    """Short posts hold little of the text of a page with a long side column."""
+    entry = f"<div class='post hentry'><article><p>{TEXT}</p></article></div>"
+    date, side = "<h2 class=date-header>June 3, 2025</h2>", f"<ul class=archive>{f'<li>{TEXT}' * 9}</ul>"
+    html = (
+        f"<html><head><title>A storm</title></head><body><div class='widget blog'>{date}{entry}{{}}</div>{side}</body>"
+    )
+    assert found(html.format("")).published == "2025-06-03"
+    assert found(html.format(entry.replace("article", "div"))).published is None
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -323,7 +334,15 @@ def test_a_byline_behind_the_content_counts_if_there_is_none_above():
     below = "<p class=author><a href=/users/lee>Ann Lee</a></p>"
     assert found(page(body="<h1>A storm</h1>") + below).author == "Ann Lee"
     assert found(page(body="<h1>A storm</h1><p class=author>Bo Ek</p>") + below).author == "Bo Ek"
-    assert found(page(body="<h1>A storm</h1>") + "<i></i>" * 80 + below).author is None
+
+
+def test_the_only_author_named_far_behind_the_content_counts():
+    """The box about the author may stand below many tags."""
+    below, head = "<p class=author><a href=/users/lee>{}</a></p>", page(body="<h1>A storm</h1>")
+    assert found(head + "<i></i>" * 80 + below.format("Ann Lee") * 2).author == "Ann Lee"
+    assert found(head + "<i></i>" * 80 + below.format("Ann Lee") + below.format("Bo Ek")).author is None
+    assert found(head + "<i></i>" * 110 + below.format("Ann Lee")).author is None
+    assert found(head + "<i></i>" * 80 + below.format("About Ann Lee")).author is None
 
 
 def entry(foot):
@@ -445,6 +464,8 @@ def test_a_name_that_begins_like_a_byline_stays_whole():
         "<p class=submitted>Submitted by <a href=/users/lee>Ann Lee</a> on Friday</p>",
         "<p><a href=/staff/ann-lee>Ann Lee</a></p>",
         "<header><h2>A storm</h2><footer class=meta>By <span class=vcard>Ann Lee</span></footer></header>",
+        "<p class=meta>Par <span>Ann Lee</span>, <span>21 mars 2023</span></p>",
+        "<p class=submitted>Enviado por Ann Lee el Lun, 03/21/2023</p>",
     ],
 )
 def test_a_byline_may_be_a_link_or_stand_beside_other_things(byline):
@@ -463,6 +484,8 @@ def test_a_byline_may_be_a_link_or_stand_beside_other_things(byline):
         "<p class=byline>Wednesday</p>",
         "<p class=author>This review is posted by</p>",
         "<p class=info>A tax of 8.5 % that is paid by the host</p>",
+        "<p class=date>Di 4. Mai, 2023</p>",
+        "<p class=info>Bezahlt von allen Mitgliedern, 2023</p>",
         "<p><a rel=author href=https://plus.example/1>Google+</a></p>",
         "<div class=vcard>Dept. of Revenue P.O. Box 53180 Philadelphia, PA 19105, second floor, room 2</div>",
         "<p class=submitted>Friday, 18 January</p>",

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from sitecrawl.dom.blocks import block_text, text_blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Kind, SiteContext, get_extractor
@@ -130,13 +132,31 @@ def test_listings_have_nothing_to_say_of_a_page_that_is_none(monkeypatch):
 
     alone = extractor.extract(one, learned)
     assert one.text(cut(LayoutKind.LISTING).nodes) == one.text(alone.nodes)
-    assert one.text(cut(LayoutKind.ARTICLE).nodes) != one.text(alone.nodes)
+    assert one.text(cut(LayoutKind.THREAD).nodes) != one.text(alone.nodes)
     # a page that is a listing too follows
     lenient = Combined(threshold=doubtful, listing=0.0)
-    assert one.text(cut(LayoutKind.LISTING, lenient).nodes) == one.text(cut(LayoutKind.ARTICLE).nodes)
+    assert one.text(cut(LayoutKind.LISTING, lenient).nodes) == one.text(cut(LayoutKind.THREAD).nodes)
     made = LayoutDecision(LayoutKind.LISTING, 0.9, 12, 100.0, verdicts={path: (1.0, 1.0)})
     told = explain(one, cut(LayoutKind.LISTING), replace(learned, decision=made), chances)
     assert {verdict.reason for verdict in told if verdict.kept} <= {"", BELONGS}
+
+
+@pytest.mark.parametrize(("kind", "dropped"), [(LayoutKind.ARTICLE, True), (LayoutKind.REFERENCE, False)])
+def test_a_sentence_that_the_site_puts_into_each_article_is_dropped(kind, dropped):
+    appeal = "If you liked this report of the harbour, please tell your friends of it today."
+
+    def report(number):
+        return page(article(number).replace("<p>Report", f"<p>{appeal}</p><p>Report", 1), number)
+
+    learned = SiteTemplate()
+    for number in range(12):
+        learned.learn(report(number).flat)
+    one, known = report(3), SiteContext(snapshot(learned, 1), learned=True)
+    path = next(one.flat.parent[row] for row, text in enumerate(one.flat.text) if text == appeal)
+    made = LayoutDecision(kind, 0.9, 12, 100.0, verdicts={one.flat.path[path]: (1.0, 1.0)})
+    found = one.text(Combined().extract(one, replace(known, decision=made)).nodes)
+    assert "Report 3 paragraph 5" in found
+    assert (appeal not in found) is dropped
 
 
 def test_a_layout_keeps_what_is_folded_and_drops_what_other_pages_have():

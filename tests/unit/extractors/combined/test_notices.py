@@ -40,6 +40,9 @@ def dropped(html):
         "por Ann Finch • 3 de mayo de 2020",
         "Author: Ann Finch - 2020-05-03",
         "Defined in src/harbour/mole.ts:12",
+        "最終更新日：2021年3月16日",
+        "发布时间: 2021-03-16 10:15",
+        "スポンサーリンク",
     ],
 )
 def test_a_line_about_the_post_is_dropped(text):
@@ -60,6 +63,8 @@ def test_a_line_about_the_post_is_dropped(text):
         "Published by Penguin in 1998, the novel was soon forgotten.",
         "By May 3, 2019 the mole was built.",
         "by Ann Finch",
+        "公開された港の話",
+        "更新 2 回目の話です。",
         "By Ann Finch and others in 1998",
         "Posted 3 guards at the mole",
         f"by Ann Finch {'and her sisters ' * 6}| July 4, 2018",
@@ -67,6 +72,22 @@ def test_a_line_about_the_post_is_dropped(text):
 )
 def test_sentences_stay(text):
     assert dropped(f"<main>{TEXT}<p>{text}</p></main>") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "stays"),
+    [
+        ("Ann Finch • July 4, 2018", False),
+        ("Ann van Finch | 4 July 2018 | 5 min read", False),
+        ("Ann Finch, July 4, 2018", True),
+        ("Harbours | July 4, 2018", True),
+        ("The mole of stone | July 4, 2018", True),
+    ],
+)
+def test_at_the_beginning_a_name_and_a_date_between_marks_are_dropped(line, stays):
+    assert dropped(f"<main><p>{line}</p>{TEXT}</main>") == ([] if stays else [line])
+    assert dropped(f"<main><h2>{line}</h2>{TEXT}</main>") == []
+    assert dropped(f"<main>{TEXT * 4}<p>{line}</p></main>") == []
 
 
 @pytest.mark.parametrize(("count", "stays"), [(2, False), (3, True)])

@@ -101,3 +101,20 @@ def test_a_box_of_which_only_a_line_was_kept_is_dropped_too():
 
 def test_a_page_without_a_site_keeps_all():
     assert dropped(f"<main>{TEXT * 3}<div>© {SHOWN}</div></main>", "") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "url", "gone"),
+    [
+        ("harbour:mole", "https://moles.example/doku.php?do=show&id=harbour:mole", True),
+        ("Harbour/Mole", "https://moles.example/wiki/harbour/mole", True),
+        ("harbour:mole", "https://moles.example/wiki/harbour:mole", True),
+        ("mole", "https://moles.example/wiki/harbour/mole", False),  # a word
+        ("harbour:mole", "https://moles.example/wiki/harbour/pier", False),
+        ("arbour:mole", "https://moles.example/wiki/harbour/mole", False),
+    ],
+)
+def test_the_name_of_the_page_in_its_address_is_dropped_above_the_text(line, url, gone):
+    assert dropped(f"<main><div>{line}</div>{TEXT * 4}</main>", url) == ([line] if gone else [])
+    assert dropped(f"<main><h1>{line}</h1>{TEXT * 4}</main>", url) == []
+    assert dropped(f"<main>{TEXT * 4}<div>{line}</div></main>", url) == []

@@ -1,0 +1,83 @@
+"""Finds query parameters whose pages all ask to be left alone, such as `action=edit` on every page of a wiki.
+
+Pages that say `noindex` and `nofollow` give neither a text nor a link, however many there are. A parameter with its
+value on the whole site (`do=diff`), or a parameter of one path whose values are numbers (`oldid=57`), is closed if
+enough such pages were read, and no other page with it. The names say nothing. Other pages must have been read too.
+"""
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from typing import Final
+from urllib.parse import unquote_plus
+
+from sitecrawl.links.closed_trap import Closed, ClosedKind
+from sitecrawl.links.urls import identity
+from sitecrawl.links.variants import PLACE_LENGTH, hash_of
+
+PAGES: Final = 8
+"""Pages after which a parameter is closed, if at least as many others were read. Own choice."""
+MAX_GROUPS: Final = 10_000
+"""Maximum parameters remembered by one crawl; the one read least recently is forgotten first."""
+
+
+class WithheldAnswers:
+    """Judges the query parameters of one site."""
+
+    def __init__(self, start_url: str = "") -> None:
+        """Judge the pages that are read from now on. `start_url` is always allowed."""
+        self.start_url = start_url
+        self.closed: dict[int, str] = {}
+        """Reasons by key of the parameter; no further URLs with it are requested."""
+        self._groups: OrderedDict[int, set[int] | None] = OrderedDict()
+        """Hashes of the pages that ask to be left alone, by key of the parameter; None once another page had it."""
+        self._others = 0
+        """Number of other pages read."""
+
+    def read(self, url: str, *, withheld: bool) -> list[Closed]:
+        """Note a page that was read, and whether it says `noindex` and `nofollow`; return what is closed by it."""
+        self._others += not withheld
+        found = [self._note(key, place, url, withheld=withheld) for key, place in _parameters(url)]
+        while len(self._groups) > MAX_GROUPS:
+            self._groups.popitem(last=False)
+        return [one for one in found if one is not None]
+
+    def refusal(self, url: str) -> str | None:
+        """Return the reason why a URL is not requested, or None if it may be."""
+        if not self.closed or url == self.start_url:
+            return None
+        return next((why for key, _ in _parameters(url) if (why := self.closed.get(key))), None)
+
+    def restore(self, closed: Iterable[Closed]) -> None:
+        """Restore the parameters that an earlier run closed."""
+        self.closed.update((one.key, one.reason) for one in closed)
+
+    def _note(self, key: int, place: str, url: str, *, withheld: bool) -> Closed | None:
+        """Note a page with a parameter; return the parameter if that closes it."""
+        group = self._groups.setdefault(key, set())
+        self._groups.move_to_end(key)
+        if not withheld:
+            self._groups[key] = None
+            self.closed.pop(key, None)
+            return None
+        if group is None or key in self.closed:
+            return None
+        group.add(hash_of(url))
+        if len(group) < PAGES or self._others < PAGES:
+            return None
+        reason = f"a trap: {len(group)} pages with {place} say noindex and nofollow, and no other page with it"
+        self.closed[key] = reason
+        return Closed(key, ClosedKind.WITHHELD, place, reason)
+
+
+def _parameters(url: str) -> list[tuple[int, str]]:
+    """Return the key and the readable name of each parameter of a URL: with its value, or a number with the path."""
+    if "?" not in url:
+        return []
+    path, _, query = identity(url).partition("?")
+    host, found = path.partition("/")[0], {}
+    for pair in query.split("&"):
+        name, _, value = pair.partition("=")
+        if value:
+            place = f"{path}?{name}=" if value.isdecimal() else f"{host}?{pair}"
+            found[hash_of(place) >> 1] = unquote_plus(place)[:PLACE_LENGTH]
+    return list(found.items())
