@@ -30,7 +30,7 @@ from sitecrawl.extractors.combined.pagers import without_pagers
 from sitecrawl.extractors.combined.paragraph_numbers import without_paragraph_numbers
 from sitecrawl.extractors.combined.related_lists import without_related_lists
 from sitecrawl.extractors.combined.table_cells import with_captions
-from sitecrawl.extractors.combined.threads import says_thread
+from sitecrawl.extractors.combined.thread_addresses import says_thread
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
 

@@ -24,7 +24,7 @@ from sitecrawl.extractors.combined.own_sections import has_own_sections
 from sitecrawl.extractors.combined.page_features import LONG, PAGE_NAMES
 from sitecrawl.extractors.combined.page_hints import says_single
 from sitecrawl.extractors.combined.region import ENOUGH, Known, letters_a_character
-from sitecrawl.extractors.combined.threads import names_thread
+from sitecrawl.extractors.combined.thread_addresses import names_thread
 
 LISTING: Final = 0.6
 """Probability from which a page is a listing, chosen on recorded sites, manuals and made sites

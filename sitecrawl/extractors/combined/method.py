@@ -40,7 +40,8 @@ from sitecrawl.extractors.combined.shared_blocks import without_shared
 from sitecrawl.extractors.combined.stated_blocks import with_stated
 from sitecrawl.extractors.combined.statistics import SiteStatistics, site_statistics
 from sitecrawl.extractors.combined.teaser_cards import without_teasers
-from sitecrawl.extractors.combined.threads import posts, says_thread
+from sitecrawl.extractors.combined.thread_addresses import says_thread
+from sitecrawl.extractors.combined.threads import posts
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind, PageEvidence
 from sitecrawl.templates.trie import SiteTemplate
 

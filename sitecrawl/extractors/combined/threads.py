@@ -3,21 +3,21 @@
 The posts of a forum or tracker are similar siblings, the records. Each contains the body of the post, and beside it
 the name of the poster, the date, the rank and links to quote it. The passes judge single blocks: a short answer looks
 like a date, and a rank like a short answer. So the records are judged together: the body is the deepest element that
-contains most of their new text, that is, without names and ranks, which the site repeats. Records of a tracker without
-a comment have an empty body; what is kept of them, the changed fields, is kept beside bodies as well. A block that
-stands once in each record, short and dated, linked or repeated, is a head, unless it is in a body. [OWN]
+contains most of their new text, that is, without names and ranks, which the site repeats. In old forums a record is a
+table, or a row of one, and its body a cell. Records of a tracker without a comment have an empty body; what is kept of
+them, the changed fields, is kept beside bodies as well. A block that stands once in each record, short and dated,
+linked or repeated, is a head, unless it is in a body. [OWN]
 """
 
 import re
 from collections import Counter
 from collections.abc import Mapping
+from itertools import accumulate
 from typing import Final, NamedTuple
-from urllib.parse import urlsplit
 
 from sitecrawl.dom.blocks import Blocks, block_text, blocks_below
 from sitecrawl.dom.flat import FlatDom, element_rows
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
-from sitecrawl.extractors.combined.class_hints import is_thread
 from sitecrawl.extractors.combined.region import SHARED, Known
 from sitecrawl.extractors.combined.statistics import PathStatistics
 
@@ -32,6 +32,10 @@ PARTS: Final = 2
 """Minimum number of paths in nearly each record, of which they share one: a head, and a body or what was changed."""
 MOST: Final = 0.7
 """Share of the new characters of the records that their body contains."""
+CELL_MOST: Final = 0.5
+"""The same for a cell of the table that a record is: the other cells have the name of the poster. Own choice."""
+TABLE_TAGS: Final = frozenset(("table", "tbody", "tr", "td"))
+"""Elements of a record that is a table. Their rows and cells often have no names to tell them apart."""
 USUAL: Final = 0.7
 """Share of the records that must agree."""
 LIKE: Final = 0.5
@@ -41,39 +45,7 @@ SHORT: Final = 100
 REPEATED: Final = 0.7
 """Share of different texts up to which they count as repeated."""
 
-_HOST: Final = r"forums?|foros?|foren|boards?|bbs|discuss|discussions?"
-_FOLDER: Final = r"forums?(?:-[a-z]+)?|foros?|foren|threads?"
-_SCRIPT: Final = r"viewtopic|showthread|showtopic|show_bug"
-_NUMBERED: Final = r"topic|t|questions?|discussions?|d"
-_LAST: Final = r"tickets?|issues?|bugs?"
-_FORUM: Final = re.compile(rf"^(?:{_HOST})\.|/(?:{_FOLDER})/[^/]", re.IGNORECASE)
-"""Hosts and folders by which forums name the addresses of threads, and of lists of threads."""
-_THREAD: Final = re.compile(
-    rf"/(?:{_SCRIPT})(?![a-z])|[?&]topic="
-    rf"|/(?:{_NUMBERED})/(?:[^/]+[/.])?[0-9]{{2,}}(?:[-/][^/]*|\.html?)?/?(?:\?|$)|/(?:{_LAST})/[0-9]+(?:\.html?)?(?:\?|$)",
-    re.IGNORECASE,
-)
-"""Scripts, and words before the number of a thread, by which forums and trackers name the address of one thread."""
 _SIGNATURE: Final = re.compile(r"(?<![a-z])(?:signature|sig)(?![a-z])", re.IGNORECASE)
-
-
-def says_thread(url: str, flat: FlatDom) -> bool:
-    """Tell whether a page says that it is a thread: by names of `html` and `body`, or by its address."""
-    if is_thread(flat.tag, flat.names):
-        return True
-    address = _address(url)
-    return _FORUM.search(address) is not None or _THREAD.search(address) is not None
-
-
-def names_thread(url: str) -> bool:
-    """Tell whether an address is that of one thread: of 214 such pages of recorded sites none is a listing."""
-    return _THREAD.search(_address(url)) is not None
-
-
-def _address(url: str) -> str:
-    """Return the host, the path and the query of a URL."""
-    parts = urlsplit(url)
-    return f"{parts.hostname or ''}{parts.path}?{parts.query}"
 
 
 class Records(NamedTuple):
@@ -81,8 +53,16 @@ class Records(NamedTuple):
 
     rows: list[int]
     """Their rows, in document order."""
-    body: tuple[int, ...]
-    """Labels of the elements from a record down to its body; () if the record itself is its body."""
+    body: tuple["Step", ...]
+    """The elements from a record down to its body; () if the record itself is its body."""
+
+
+class Step(NamedTuple):
+    """An element inside another."""
+
+    label: int
+    number: int = -1
+    """Its number among those with the label; -1 if all of these are meant."""
 
 
 def posts(flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool], known: Known) -> list[bool]:
@@ -93,7 +73,7 @@ def posts(flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool], kn
     wanted = list(kept)
     whole = bool(found.body) or all(_is_new(flat, blocks, record, known) for record in found.rows)
     bodies = {
-        record: [blocks_below(flat, blocks, body) for body in _below(flat, record, found.body)]
+        record: [blocks_below(flat, blocks, body) for body in _below(flat, [record], found.body)]
         for record in (found.rows if whole else ())
     }
     empty = {record for record, spans in bodies.items() if all(begin == stop for begin, stop in spans)}
@@ -146,7 +126,8 @@ def _records(flat: FlatDom, blocks: Blocks, known: Known) -> Records | None:
         alike.setdefault((flat.parent[row], flat.path[row]), []).append(row)
     best: tuple[int, float, int, list[int]] | None = None
     least = HELD * sum(plain)
-    for rows in alike.values():
+    for every in alike.values():
+        rows = _with_text(flat, every, kinds, within) if flat.tag[every[0]] == "tr" else every
         if sum(map(held.__getitem__, rows)) < least:
             continue
         usual = known.site.paths.get(flat.path[rows[0]])
@@ -164,7 +145,24 @@ def _records(flat: FlatDom, blocks: Blocks, known: Known) -> Records | None:
     if best is None:
         return None
     body = _body(flat, best[3], known.site.paths)
+    if best[0] >= LEAST:
+        body += _cells(flat, blocks, _below(flat, best[3], body), known)
+    if flat.tag[best[3][0]] == "tr":  # the other rows are no posts
+        return Records(best[3], body)
     return Records(_others(flat, best[3], body), body)
+
+
+def _with_text(flat: FlatDom, rows: list[int], kinds: Mapping[int, set[int]], within: Mapping[int, int]) -> list[int]:
+    """Return those of the like rows of a table that have text on the path with the most of it.
+
+    In old forums a post is a row, and its buttons and the line below it are rows too.
+    """
+    most = Counter[int]()
+    for container, count in within.items():
+        if rows[0] < container < flat.end[rows[-1]]:
+            most[flat.path[container]] += count
+    (path, _), *_ = most.most_common(1)
+    return [row for row in rows if path in kinds[row]] or rows
 
 
 def _gathered(flat: FlatDom, within: Mapping[int, int]) -> tuple[dict[int, int], dict[int, set[int]]]:
@@ -186,9 +184,9 @@ def _gathered(flat: FlatDom, within: Mapping[int, int]) -> tuple[dict[int, int],
     return held, kinds
 
 
-def _body(flat: FlatDom, records: list[int], paths: Mapping[int, PathStatistics]) -> tuple[int, ...]:
-    """Return the labels down to the deepest element with most of the site's new text, of which each record has one."""
-    whole, rows, found = paths.get(flat.path[records[0]]), records, []
+def _body(flat: FlatDom, records: list[int], paths: Mapping[int, PathStatistics]) -> tuple[Step, ...]:
+    """Return the steps down to the deepest element with most of the site's new text, of which each record has one."""
+    whole, rows, found = paths.get(flat.path[records[0]]), records, list[Step]()
     while whole is not None and whole.fresh:
         inner: dict[int, list[int]] = {}
         for row in rows:
@@ -203,12 +201,46 @@ def _body(flat: FlatDom, records: list[int], paths: Mapping[int, PathStatistics]
         everywhere = USUAL * whole.nodes <= part.nodes <= whole.nodes / USUAL
         if part.fresh < MOST * whole.fresh or not here or not everywhere:
             break
-        found.append(flat.label[held[0]])
+        found.append(Step(flat.label[held[0]]))
         rows = held
     return tuple(found)
 
 
-def _others(flat: FlatDom, rows: list[int], body: tuple[int, ...]) -> list[int]:
+def _cells(flat: FlatDom, blocks: Blocks, rows: list[int], known: Known) -> tuple[Step, ...]:
+    """Return the steps from such elements down to the innermost cell of a table with most of the new text.
+
+    Rows and cells that no name tells apart are told by their order, on this page alone.
+    """
+    shares = [known.share(flat, blocks, block) for block in range(len(blocks))]
+    new = [count * (share < SHARED) for count, share in zip(blocks.chars, shares, strict=True)]
+    sums = [0, *accumulate(new)]
+    plain = [0, *accumulate(max(count - linked, 0) for count, linked in zip(new, blocks.link_chars, strict=True))]
+
+    def held(some: list[int], sums: list[int]) -> int:
+        spans = (blocks_below(flat, blocks, row) for row in some)
+        return sum(sums[stop] - sums[begin] for begin, stop in spans)
+
+    found = list[Step]()
+    while rows:
+        parts: dict[Step, list[int]] = {}
+        for row in rows:
+            counts = Counter[int]()
+            for child in element_rows(flat, row):
+                if flat.tag[child] in TABLE_TAGS:
+                    label = flat.label[child]
+                    parts.setdefault(Step(label, counts[label]), []).append(child)
+                    counts[label] += 1
+        best = max(parts, key=lambda step: held(parts[step], plain), default=None)
+        if best is None or len(parts[best]) < USUAL * len(rows):
+            break
+        if held(parts[best], plain) < CELL_MOST * max(held(rows, sums), 1):
+            break
+        found.append(best)
+        rows = parts[best]
+    return tuple(found)
+
+
+def _others(flat: FlatDom, rows: list[int], body: tuple[Step, ...]) -> list[int]:
     """Return the records with elements under other names that are built alike: siblings, and a first post apart."""
     parts = {flat.label[child] for row in rows for child in element_rows(flat, row)}
     found = set(rows)
@@ -220,15 +252,15 @@ def _others(flat: FlatDom, rows: list[int], body: tuple[int, ...]) -> list[int]:
         words = set(flat.names[rows[0]].split())
         for row in range(1, rows[0]):
             if flat.tag[row] == flat.tag[rows[0]] and not words.isdisjoint(flat.names[row].split()):
-                found.update([row] if _below(flat, row, body) else [])
+                found.update([row] if _below(flat, [row], body) else [])
     return sorted(found)
 
 
-def _below(flat: FlatDom, record: int, labels: tuple[int, ...]) -> list[int]:
-    """Return the rows that these labels lead to."""
-    rows = [record]
-    for label in labels:
-        rows = [child for row in rows for child in element_rows(flat, row) if flat.label[child] == label]
+def _below(flat: FlatDom, rows: list[int], steps: tuple[Step, ...]) -> list[int]:
+    """Return the rows that these steps lead to from some rows."""
+    for step in steps:
+        parts = ([child for child in element_rows(flat, row) if flat.label[child] == step.label] for row in rows)
+        rows = [one for part in parts for one in (part if step.number < 0 else part[step.number : step.number + 1])]
     return rows
 
 

@@ -10,7 +10,7 @@ from sitecrawl.extractors.base import Extraction, Kind, SiteContext
 from sitecrawl.extractors.combined.method import Combined
 from sitecrawl.extractors.combined.region import Known
 from sitecrawl.extractors.combined.statistics import site_statistics
-from sitecrawl.extractors.combined.threads import names_thread, posts, says_thread
+from sitecrawl.extractors.combined.threads import posts
 from sitecrawl.extractors.explanation import BESIDE, explain
 from sitecrawl.templates.decision import LayoutKind, decide
 from sitecrawl.templates.snapshot import snapshot
@@ -192,49 +192,6 @@ def test_a_page_without_records_stays_as_it_is():
     assert cut(pages[0], pages, [True, False]) == [said(0, 0)]
 
 
-@pytest.mark.parametrize(
-    ("url", "expected"),
-    [
-        ("https://forum.example.org/x", True),
-        ("https://example.org/forum-archive/node/12.html", True),
-        ("https://example.org/viewtopic.php?t=4", True),
-        ("https://example.org/t/a-question/1234", True),
-        ("https://example.org/t/topic/9600.html", True),
-        ("https://example.org/questions/12068/a-question", True),
-        ("https://example.org/threads/a-question.783768", True),
-        ("https://example.org/index.php?topic=589.0", True),
-        ("https://example.org/ticket/12.html", True),
-        ("https://example.org/book/threads.html", False),
-        ("https://example.org/thread_safety.html", False),
-        ("https://example.org/2023/a-forum-in-september/", False),
-        ("https://example.org/topics/health", False),
-        ("https://example.org/issues/2019/spring", False),
-        ("https://example.org/forum", False),
-    ],
-)
-def test_addresses_of_threads(url, expected):
-    assert says_thread(url, Page.from_html("<body><p>x</p></body>", url).flat) is expected
-
-
-@pytest.mark.parametrize(
-    ("url", "expected"),
-    [
-        ("https://a.example/t/moles/57/", True),
-        ("https://a.example/ticket/6", True),
-        ("https://a.example/viewtopic.php?t=4", True),
-        ("https://forum.example/c/moles", False),
-        ("https://a.example/forums/moles", False),
-        ("https://a.example/t/moles/", False),
-    ],
-)
-def test_addresses_of_one_thread(url, expected):
-    assert names_thread(url) is expected
-
-
-def test_names_of_the_body_say_so_as_well():
-    assert says_thread("https://a.example/1", Page.from_html("<body class=viewtopic><p>x", "https://a.example/1").flat)
-
-
 def test_the_method_cuts_the_pages_of_a_layout_of_threads():
     pages = [thread(n, 2 + n % 3) for n in range(14)]
     method, known = Combined(), template(pages)
@@ -265,3 +222,54 @@ def test_a_list_of_threads_is_not_emptied():
     found = method.extract(overview, SiteContext(known, decision=made))
     assert found.kind is Kind.LISTING
     assert said(99, 3) in overview.text(found.nodes)
+
+
+def said_in_table(number, i):
+    """Return the paragraphs of a post that is a row of a table."""
+    return f"{said(number, i)} {said(number, i + 20)}", f"So {said(number, i + 50)}"
+
+
+def row(number, i, *, name="post"):
+    """Return a post as in old forums: no name tells the cells apart, and a row of buttons follows."""
+    where = f"<td><p>Posted: {i} May</p></td><td><a href=/quote/{i}>Quote</a></td>"
+    talk = "".join(f"<p>{text}</p>" for text in said_in_table(number, i))
+    told = f"<table><tr>{where}</tr><tr><td>{talk}</td></tr></table>"
+    who = f"<b>{NAMES[(number + i) % 3]}</b><br><br>Member<br><br>Posts: {number}{i}"
+    return (
+        f"<tr><td>{who}</td><td>{told}</td></tr><tr><td><a href=#top>Top</a></td><td><a href=/u>Profile</a></td></tr>"
+    )
+
+
+def boxed(number, i, *, name="post"):
+    """Return a post as a table of its own, with a row for its date."""
+    talk = "".join(f"<p>{text}</p>" for text in said_in_table(number, i))
+    who = f"<b>{NAMES[(number + i) % 3]}</b><p>Member<p>Posts: {number}{i}"
+    rows = f"<tr><td>{i} May</td><td>No. {i}</td></tr><tr><td>{who}</td><td>{talk}</td></tr><tr><td>offline</td></tr>"
+    return f"<div><table>{rows}</table></div>"
+
+
+def pages_of(made, count=12):
+    """Return threads of tables."""
+    html = "<body><p>Home</p>{}</body>"
+    if made is row:
+        html = html.format("<table><tr><td>Author</td><td>Message</td></tr>{}</table>")
+    posts_of = ("".join(made(n, i) for i in range(2 + n % 3)) for n in range(count))
+    return [Page.from_html(html.format(talk), f"https://forum.example/t/{n}") for n, talk in enumerate(posts_of)]
+
+
+@pytest.mark.parametrize("made", [row, boxed])
+def test_posts_that_are_tables_are_cut_to_the_cell_with_their_text(made):
+    pages = pages_of(made)
+    expected = [text for i in range(3) for text in said_in_table(4, i)]
+    assert cut(pages[4], pages) == expected
+    kept = cut(pages[4], pages, [True] * len(text_blocks(pages[4].flat)))
+    assert [text for text in kept if text not in ("Home", "Author", "Message", "Top", "Profile")] == expected
+
+
+def test_lists_of_threads_keep_the_cells_beside_the_titles():
+    def listed(number, i, *, name="post"):
+        return f"<tr><td><a href=/t/{number}{i}>{said(number, i)}</a></td><td>{number}{i} answers by {NAMES[i % 3]}</td></tr>"
+
+    pages = pages_of(listed)
+    every = texts_of(pages[4])
+    assert cut(pages[4], pages, [True] * len(every)) == every
