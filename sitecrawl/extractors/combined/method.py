@@ -23,6 +23,7 @@ from sitecrawl.extractors.combined.author_comments import with_author_comments
 from sitecrawl.extractors.combined.block_classifier import Judged, chance, judge, kept_alone, with_doubts
 from sitecrawl.extractors.combined.data_tables import with_data_tables
 from sitecrawl.extractors.combined.enclosed_elements import with_enclosed_elements
+from sitecrawl.extractors.combined.field_rows import with_field_rows
 from sitecrawl.extractors.combined.field_tables import with_fields
 from sitecrawl.extractors.combined.folded_details import with_details
 from sitecrawl.extractors.combined.headings import with_card_titles
@@ -161,6 +162,8 @@ class Combined:
         if decision is None or not decision.binds:
             kept = with_fields(flat, blocks, completed(flat, blocks, kept, again, alone, look.known), again)
             kept = with_data_tables(flat, blocks, kept, again, look.known)
+            if not says_thread(page.url, flat):
+                kept = with_field_rows(flat, blocks, kept, again, look.known)
             return with_enclosed_elements(page, blocks, kept, again, look.known)
         kept = agreed(flat, blocks, chances, limit, kept, decision).kept
         opened = gate(decision, own_gate(flat, blocks, kept, look.known))
@@ -168,6 +171,8 @@ class Combined:
         kept = filled(flat, blocks, kept, again, decision, entries=opened.entries, known=look.known)
         kept = with_fields(flat, blocks, kept, again, frozenset(one.path for one in decision.regions))
         kept = with_data_tables(flat, blocks, kept, again, look.known)
+        if decision.kind is not LayoutKind.THREAD and not says_thread(page.url, flat):
+            kept = with_field_rows(flat, blocks, kept, again, look.known)
         kept = with_enclosed_elements(page, blocks, kept, again, look.known)
         kept = with_admonitions(flat, blocks, kept, again, look.known)
         if look.known is None:
