@@ -49,7 +49,8 @@ _COLONS: Final = (":", "：")
 _NAME: Final = frozenset(("name", "author-name", "authorname", "author__name", "fn", "n"))
 """Class names of the name in a byline, beside a rank or a picture."""
 _BESIDE: Final = re.compile(
-    r"(?<![a-z])(?:badge|level|rank|avatar|bio|role|job|position|desc(?:ription)?)(?![a-z])", re.IGNORECASE
+    r"(?<![a-z])(?:badge|level|rank|avatar|bio|role|job|position|desc(?:ription)?|buttons?|controls?|stat(?:istic)?s)(?![a-z])",
+    re.IGNORECASE,
 )
 """Parts of class names of what stands beside a name."""
 

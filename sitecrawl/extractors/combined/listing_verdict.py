@@ -20,6 +20,7 @@ from sitecrawl.extractors.combined.block_features import PROSE_LINKS
 from sitecrawl.extractors.combined.cards import LITTLE_TEXT, leads_elsewhere, made_of_cards
 from sitecrawl.extractors.combined.entries import HERE
 from sitecrawl.extractors.combined.listing_words import UrlWords, url_words
+from sitecrawl.extractors.combined.login_forms import is_for_account
 from sitecrawl.extractors.combined.own_sections import has_own_sections
 from sitecrawl.extractors.combined.page_features import LONG, PAGE_NAMES
 from sitecrawl.extractors.combined.page_hints import says_single
@@ -175,9 +176,10 @@ def _is_plain_text(page: Page, blocks: Blocks, kept: list[bool], read: ListingEv
 
 
 def _reason_of_empty(page: Page, read: ListingEvidence) -> Listed | None:
-    """Return why a page of which nothing is kept is a listing."""
+    """Return why a page of which nothing is kept is a listing; a page to log in has a menu too, and is none."""
     words = url_words(page.url)
     looks = read.chance >= (read.least if any(words) else EMPTY_LISTING) and _leads_to_pages(page.flat)
+    looks = looks and not is_for_account(page)
     return _stated(page, words) or (Listed.LOOKS if looks else None)
 
 

@@ -455,6 +455,8 @@ def test_a_byline_may_be_a_link_or_stand_beside_other_things(byline):
         "<p><a href=/about/author-ship>Ann Lee</a></p>",
         "<p class=author>por Redacción</p>",
         "<p class=author>Redaktion</p>",
+        "<h2><span id=author>Autor</span> Subject</h2>",
+        "<div class='buttons author_buttons'><a href=/find>Find</a></div>",
         "<p class=author>[责任编辑：韩保林 PK155]</p>",
         "<p class=author>未知 责任编辑：棒棒不是糖</p>",
         "<p class=byline>Wednesday</p>",
