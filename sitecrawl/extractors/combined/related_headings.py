@@ -17,6 +17,8 @@ class Announced(Enum):
 
     RELATED = "related"
     """Pages on the same subject."""
+    LIKE = "like"
+    """Offers, records or threads like the page's own. In a reference they are no content either."""
     CARDS = "cards"
     """Pages on the same subject, if cards follow. Above plain links it is content of service pages."""
     OTHERS = "others"
@@ -29,7 +31,7 @@ _RELATED: Final = (
     r"(?: you (?:may|might|will) (?:enjoy|like))?"
     r"|(?:if you (?:liked|enjoyed) this(?: \w{1,12})?,? )?you (?:may|might) (?:also )?(?:like|enjoy|be interested in)"
     r"|more (?:posts|articles|stories)|(?:what to )?read (?:also|next)|up next|don['’]t miss(?: these| this)?"
-    r"|more on this(?: story| topic)?|sponsored (?:links|content|stories)|recommended for you|more like this"
+    r"|more on this(?: story| topic)?|sponsored (?:links|content|stories)|recommended for you"
     r"|keep reading|(?:people|readers|customers|others) also (?:bought|liked|read|viewed)",
     # German
     r"(?:ähnliche|verwandte|weitere) (?:artikel|beiträge|nachrichten|meldungen)|verwandte themen|mehr zum thema"
@@ -73,6 +75,24 @@ _RELATED: Final = (
     r"関連(?:記事|ニュース|エントリー?)|(?:あわせて|合わせて)読みたい(?:記事)?|こちらもおすすめ|この記事もおすすめ|あなたにおすすめ(?:の記事)?",
     r"관련 ?(?:글|포스트|기사|뉴스)|함께 (?:보면|읽으면) 좋은 글",
 )
+_LIKE: Final = (
+    r"(?:related|recommended|similar) (?:listings?|propert(?:y|ies)|homes|jobs?|vacancies|adverts?|ads|vehicles|cars)"
+    r"|more like this|(?:related|similar) (?:threads?|discussions?|questions?)"
+    r"|similar (?:topics|titles|movies|films|events|recipes)",
+    r"ähnliche (?:anzeigen|inserate|angebote|stellen(?:angebote|anzeigen)?|jobs|immobilien|objekte|fahrzeuge|themen"
+    r"|fragen|rezepte|titel)|weitere (?:anzeigen|inserate|stellenangebote|fahrzeuge)",
+    r"(?:annonces|offres(?: d['’]emploi)?|biens|véhicules|sujets|discussions|questions|recettes) similaires",
+    r"(?:anuncios|ofertas|empleos|inmuebles|propiedades|viviendas|vehículos|coches|temas|recetas)"
+    r" (?:similares|parecid[oa]s)|preguntas (?:similares|relacionadas)",
+    r"(?:anúncios|vagas|imóveis|veículos|carros|tópicos|receitas) (?:semelhantes|similares|parecid[oa]s)"
+    r"|perguntas (?:semelhantes|relacionadas)",
+    r"(?:annunci|offerte|immobili|veicoli|auto|discussioni|ricette) simili|domande (?:simili|correlate)",
+    r"(?:vergelijkbare|soortgelijke) (?:advertenties|vacatures|woningen|auto['’]s|onderwerpen)"
+    r"|liknande (?:annonser|jobb|bostäder|trådar)|lignende (?:annoncer|annonser|stillinger|boliger)",
+    r"podobne (?:ogłoszenia|oferty|tematy|pytania|przepisy)|benzer (?:ilanlar|konular|sorular)"
+    r"|похожие (?:объявления|предложения|вакансии|темы|вопросы|рецепты)|схожі (?:оголошення|вакансії|теми)",
+    r"(?:相似|类似|相关)(?:职位|房源|车源|帖子|主题|问题)|(?:類似|関連)(?:の)?(?:求人|物件|スレッド|質問)",
+)
 _CARDS: Final = (
     r"related(?: (?:content|pages|topics))?|more from (?:the|our|this) blog|verwandte inhalte"
     r"|contenus? (?:associé|lié)s?|contenidos? relacionados?|contenuti correlati|相关内容|相關內容|関連コンテンツ",
@@ -103,7 +123,7 @@ _OTHERS: Final = (
     r"(?:최신|인기|추천|주요|많이 본) ?(?:글|기사|뉴스|포스트)",
 )
 _HEADING: Final = re.compile(
-    rf"\W{{0,9}}(?:(?P<related>{'|'.join(_RELATED)})|(?P<cards>{'|'.join(_CARDS)})|(?P<others>{'|'.join(_OTHERS)}))\W{{0,9}}",
+    rf"\W{{0,9}}(?:(?P<related>{'|'.join(_RELATED)})|(?P<like>{'|'.join(_LIKE)})|(?P<cards>{'|'.join(_CARDS)})|(?P<others>{'|'.join(_OTHERS)}))\W{{0,9}}",
     re.IGNORECASE,
 )
 

@@ -48,6 +48,27 @@ def test_related_pages(heading):
 @pytest.mark.parametrize(
     "heading",
     [
+        "More like this",
+        "Similar jobs",
+        "Related questions",
+        "Ähnliche Anzeigen",
+        "Offres d’emploi similaires",
+        "Anuncios similares",
+        "Vagas semelhantes",
+        "Annunci simili",
+        "Liknande annonser",
+        "Podobne oferty",
+        "Похожие объявления",
+        "相似职位",
+    ],
+)
+def test_offers_and_threads_like_the_own_one(heading):
+    assert announced(heading) is Announced.LIKE
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
         "Related",
         "Related content:",
         "Contenidos relacionados",
