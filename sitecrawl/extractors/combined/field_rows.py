@@ -42,7 +42,7 @@ def with_field_rows(
         if chars <= LONGEST and not linked and known.share(flat, blocks, block) >= RARE:
             row = _pair(flat, blocks, block)
             if row is not None:
-                groups.setdefault((flat.parent[row], flat.path[row]), []).append(block)
+                groups.setdefault((flat.parent[row], _kind(flat, blocks, block, row)), []).append(block)
     furniture, found = Furniture(flat, region), kept
     for (parent, _), labels in groups.items():
         if furniture[parent] or not _are_fields(flat, blocks, labels, known):
@@ -83,6 +83,12 @@ def _pair(flat: FlatDom, blocks: Blocks, label: int) -> int | None:
             return row if step and flat.tag[row] not in TABLE_TAGS else None
         row = flat.parent[row]
     return None
+
+
+def _kind(flat: FlatDom, blocks: Blocks, label: int, row: int) -> int:
+    """Return what fields that belong together share: the name of their labels, else the path of their elements."""
+    own = blocks.container[label]
+    return flat.label[own] if flat.names[own] else flat.path[row]
 
 
 def _are_fields(flat: FlatDom, blocks: Blocks, labels: list[int], known: Known) -> bool:

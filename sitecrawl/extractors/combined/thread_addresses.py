@@ -19,7 +19,7 @@ _KEYED: Final = r"browse/(?-i:[A-Z][A-Z0-9]+-[0-9]+)|thread-[0-9]+(?:-[0-9]+)*(?
 _FORUM: Final = re.compile(rf"^(?:{_HOST})\.|/(?:{_FOLDER})/[^/]", re.IGNORECASE)
 """Hosts and folders by which forums name the addresses of threads, and of lists of threads."""
 _THREAD: Final = re.compile(
-    rf"(?:/|[?&]mod=)(?:{_SCRIPT})(?![a-z])|[?&]topic="
+    rf"(?:/|[?&]mod=)(?:{_SCRIPT})(?![a-z])|[?&](?:show)?topic="
     rf"|/(?:{_NUMBERED})/(?:(?:[^/]+[/.])?[0-9]{{2,}}(?:[-/][^/]*|\.html?)?|[0-9][-/][^/?]+)/?(?:\?|$)"
     rf"|/(?:(?:{_LAST})/[0-9]+(?:\.html?)?|{_KEYED})(?:\?|$)",
     re.IGNORECASE,

@@ -207,9 +207,10 @@ def _body(flat: FlatDom, records: list[int], paths: Mapping[int, PathStatistics]
 
 
 def _cells(flat: FlatDom, blocks: Blocks, rows: list[int], known: Known) -> tuple[Step, ...]:
-    """Return the steps from such elements down to the innermost cell of a table with most of the new text.
+    """Return the steps from such elements down to the innermost cell with most of the new text.
 
-    Rows and cells that no name tells apart are told by their order, on this page alone.
+    Rows and cells that no name tells apart are told by their order, on this page alone, and so are `div` elements of
+    which each record has as many.
     """
     shares = [known.share(flat, blocks, block) for block in range(len(blocks))]
     new = [count * (share < SHARED) for count, share in zip(blocks.chars, shares, strict=True)]
@@ -222,22 +223,32 @@ def _cells(flat: FlatDom, blocks: Blocks, rows: list[int], known: Known) -> tupl
 
     found = list[Step]()
     while rows:
-        parts: dict[Step, list[int]] = {}
-        for row in rows:
-            counts = Counter[int]()
-            for child in element_rows(flat, row):
-                if flat.tag[child] in TABLE_TAGS:
-                    label = flat.label[child]
-                    parts.setdefault(Step(label, counts[label]), []).append(child)
-                    counts[label] += 1
+        parts = _parts(flat, rows)
         best = max(parts, key=lambda step: held(parts[step], plain), default=None)
         if best is None or len(parts[best]) < USUAL * len(rows):
             break
-        if held(parts[best], plain) < CELL_MOST * max(held(rows, sums), 1):
+        boxed = flat.tag[parts[best][0]] == "div"
+        if held(parts[best], plain) < (MOST if boxed else CELL_MOST) * max(held(rows, sums), 1):
+            break
+        like = [len(some) for step, some in parts.items() if step.label == best.label]
+        if boxed and (set(like) != {len(rows)} or (len(like) == 1 and not found)):
             break
         found.append(best)
         rows = parts[best]
     return tuple(found)
+
+
+def _parts(flat: FlatDom, rows: list[int]) -> dict[Step, list[int]]:
+    """Return the parts of tables, and the `div` elements with a name, that each step leads to from some elements."""
+    parts: dict[Step, list[int]] = {}
+    for row in rows:
+        counts = Counter[int]()
+        for child in element_rows(flat, row):
+            if flat.tag[child] in TABLE_TAGS or (flat.tag[child] == "div" and flat.names[child]):
+                label = flat.label[child]
+                parts.setdefault(Step(label, counts[label]), []).append(child)
+                counts[label] += 1
+    return parts
 
 
 def _others(flat: FlatDom, rows: list[int], body: tuple[Step, ...]) -> list[int]:

@@ -52,6 +52,16 @@ def test_labels_of_the_site_beside_values_of_the_page_are_kept(made):
     assert added(lambda n: page(n, made=made)) == CELLS
 
 
+def test_fields_with_names_of_their_own_belong_together_by_the_name_of_their_labels():
+    def named(number, label="class=label"):
+        made = (f"<div class=field-{name}><div {label}>{{}}</div><div>{{}}</div></div>" for name in ("a", "b", "c"))
+        rows = (one.format(label, f"CELL {label[5:]} {number}") for one, label in zip(made, LABELS, strict=True))
+        return f"<main><h1>A boat</h1><section>{''.join(rows)}</section><div>{TEXT}</div></main>"
+
+    assert added(named)[::2] == list(LABELS)
+    assert added(lambda n: named(n, "")) == []
+
+
 def test_repetitions_stay_dropped():
     assert added(page, again="CELL red 0") == [text for text in CELLS if text != "CELL red 0"]
 

@@ -17,6 +17,7 @@ from sitecrawl.extractors.combined.thread_addresses import names_thread, says_th
         ("https://example.org/questions/12068/a-question", True),
         ("https://example.org/threads/a-question.783768", True),
         ("https://example.org/index.php?topic=589.0", True),
+        ("https://example.org/index.php?showtopic=589", True),
         ("https://example.org/ticket/12.html", True),
         ("https://example.org/topic/8/a-question/", True),
         ("https://example.org/d/5-a-question", True),

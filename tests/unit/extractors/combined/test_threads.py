@@ -248,6 +248,14 @@ def boxed(number, i, *, name="post"):
     return f"<div><table>{rows}</table></div>"
 
 
+def twins(number, i, *, name="post"):
+    """Return a post of two boxes with one name, of which the second is a foot."""
+    talk = "".join(f"<p>{text}</p>" for text in said_in_table(number, i))
+    who = f"<div class=left><b>{NAMES[(number + i) % 3]}</b><p>Posts: {number}{i}</div>"
+    told = f"<div class=in>{who}<div class=right><div class=text>{talk}</div><p>Yours, {NAMES[i % 3]}</p></div></div>"
+    return f"<div class=post><h2>{i} May</h2><div class=box>{told}<div class=in>online</div></div></div>"
+
+
 def pages_of(made, count=12):
     """Return threads of tables."""
     html = "<body><p>Home</p>{}</body>"
@@ -257,8 +265,8 @@ def pages_of(made, count=12):
     return [Page.from_html(html.format(talk), f"https://forum.example/t/{n}") for n, talk in enumerate(posts_of)]
 
 
-@pytest.mark.parametrize("made", [row, boxed])
-def test_posts_that_are_tables_are_cut_to_the_cell_with_their_text(made):
+@pytest.mark.parametrize("made", [row, boxed, twins])
+def test_posts_that_are_tables_or_like_boxes_are_cut_to_the_cell_with_their_text(made):
     pages = pages_of(made)
     expected = [text for i in range(3) for text in said_in_table(4, i)]
     assert cut(pages[4], pages) == expected
@@ -273,3 +281,14 @@ def test_lists_of_threads_keep_the_cells_beside_the_titles():
     pages = pages_of(listed)
     every = texts_of(pages[4])
     assert cut(pages[4], pages, [True] * len(every)) == every
+
+
+def test_paragraphs_that_are_boxes_with_one_name_stay():
+    def many(number, i, *, name="post"):
+        texts = [f"{said(number, i)} {said(number, i + 9)}", *(said(number, i + n) for n in range(50, 51 + i % 2))]
+        talk = "".join(f"<div class=line>{text}</div>" for text in texts)
+        return f"<div class=post><h2>{i} May</h2><div class=text>{talk}</div></div>"
+
+    pages = pages_of(many)
+    expected = [text for text in texts_of(pages[4]) if text.startswith("In case")]
+    assert cut(pages[4], pages) == expected
