@@ -33,6 +33,7 @@ from sitecrawl.extractors.combined.layout_evidence import page_evidence
 from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate, with_cards
 from sitecrawl.extractors.combined.listing_verdict import LISTING, ListingEvidence, is_listing, why_listing
 from sitecrawl.extractors.combined.member_source import without_member_source
+from sitecrawl.extractors.combined.option_lists import with_options
 from sitecrawl.extractors.combined.page_features import PAGE_NAMES, page_figures
 from sitecrawl.extractors.combined.reference import enclosed
 from sitecrawl.extractors.combined.region import Known, completed, own_gate
@@ -173,6 +174,7 @@ class Combined:
         kept = with_data_tables(flat, blocks, kept, again, look.known)
         if decision.kind is not LayoutKind.THREAD and not says_thread(page.url, flat):
             kept = with_field_rows(flat, blocks, kept, again, look.known)
+            kept = with_options(flat, blocks, kept, again, alone, look.known)
         kept = with_enclosed_elements(page, blocks, kept, again, look.known)
         kept = with_admonitions(flat, blocks, kept, again, look.known)
         if look.known is None:
