@@ -19,6 +19,8 @@ from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
 LINKED: Final = 0.8
 """Minimum share of a list's characters in links, and of an element's in its cards. Own choice."""
+MOST_CARDS: Final = 50
+"""Maximum cards beside their heading: hostile pages have thousands of headings in one element."""
 LEFT: Final = 0.1
 """Minimum share of the kept characters beside the lists: a short text may have long teasers below it. Own choice."""
 CARDS: Final = 2
@@ -73,7 +75,7 @@ def _has_kept(flat: FlatDom, blocks: Blocks, kept: list[bool], row: int) -> bool
 def _run(flat: FlatDom, blocks: Blocks, row: int) -> list[int]:
     """Return an element and the like ones right after it: cards may stand beside their heading, in no box."""
     found, after, stop = [row], flat.end[row], flat.end[flat.parent[row]]
-    while after < stop:
+    while after < stop and len(found) < MOST_CARDS:
         begin, end = blocks_below(flat, blocks, after)
         if begin < end and flat.path[after] != flat.path[row]:
             break

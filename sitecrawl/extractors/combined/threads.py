@@ -1,25 +1,23 @@
 """Cuts the pages of a thread record by record: posts are kept whole, what is beside each post is dropped.
 
-The posts of a forum or tracker are similar siblings, the records. Each contains the body of the post, and beside it
-the name of the poster, the date, the rank and links to quote it. The passes judge single blocks: a short answer looks
-like a date, and a rank like a short answer. So the records are judged together: the body is the deepest element that
-contains most of their new text, that is, without names and ranks, which the site repeats. In old forums a record is a
-table, or a row of one, and its body a cell. Records of a tracker without a comment have an empty body; what is kept of
-them, the changed fields, is kept beside bodies as well. A block that stands once in each record, short and dated,
-linked or repeated, is a head, unless it is in a body. [OWN]
+The posts of a forum or tracker are similar siblings, the records. Each contains the body of the post, and beside it the
+name of the poster, the date, the rank and links to quote it. The passes judge single blocks: a short answer looks like
+a date, and a rank like a short answer. So the records are judged together: the body is the deepest element that
+contains most of their new text, that is, without names and ranks, which the site repeats (`thread_bodies`). Records of
+a tracker without a comment have an empty body; what is kept of them, the changed fields, is kept beside bodies as well.
+A block that stands once in each record, short and dated, linked or repeated, is a head, unless it is in a body. [OWN]
 """
 
 import re
 from collections import Counter
 from collections.abc import Mapping
-from itertools import accumulate
 from typing import Final, NamedTuple
 
 from sitecrawl.dom.blocks import Blocks, block_text, blocks_below
 from sitecrawl.dom.flat import FlatDom, element_rows
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.extractors.combined.region import SHARED, Known
-from sitecrawl.extractors.combined.statistics import PathStatistics
+from sitecrawl.extractors.combined.thread_bodies import USUAL, Step, body_steps, cell_steps, rows_below
 
 LEAST: Final = 2
 """Minimum number of records."""
@@ -30,14 +28,8 @@ HELD: Final = 0.2
 short answers. Chosen on ten sites of forums and trackers (docs/combined.md)."""
 PARTS: Final = 2
 """Minimum number of paths in nearly each record, of which they share one: a head, and a body or what was changed."""
-MOST: Final = 0.7
-"""Share of the new characters of the records that their body contains."""
-CELL_MOST: Final = 0.5
-"""The same for a cell of the table that a record is: the other cells have the name of the poster. Own choice."""
-TABLE_TAGS: Final = frozenset(("table", "tbody", "tr", "td"))
-"""Elements of a record that is a table. Their rows and cells often have no names to tell them apart."""
-USUAL: Final = 0.7
-"""Share of the records that must agree."""
+TABLES: Final = 20
+"""Maximum tables whose rows are told apart: hostile pages nest thousands."""
 LIKE: Final = 0.5
 """Share of its child elements that a sibling must have in common with the records to be one."""
 SHORT: Final = 100
@@ -53,16 +45,8 @@ class Records(NamedTuple):
 
     rows: list[int]
     """Their rows, in document order."""
-    body: tuple["Step", ...]
+    body: tuple[Step, ...]
     """The elements from a record down to its body; () if the record itself is its body."""
-
-
-class Step(NamedTuple):
-    """An element inside another."""
-
-    label: int
-    number: int = -1
-    """Its number among those with the label; -1 if all of these are meant."""
 
 
 def posts(flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool], known: Known) -> list[bool]:
@@ -73,7 +57,7 @@ def posts(flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool], kn
     wanted = list(kept)
     whole = bool(found.body) or all(_is_new(flat, blocks, record, known) for record in found.rows)
     bodies = {
-        record: [blocks_below(flat, blocks, body) for body in _below(flat, [record], found.body)]
+        record: [blocks_below(flat, blocks, body) for body in rows_below(flat, [record], found.body)]
         for record in (found.rows if whole else ())
     }
     empty = {record for record, spans in bodies.items() if all(begin == stop for begin, stop in spans)}
@@ -125,11 +109,16 @@ def _records(flat: FlatDom, blocks: Blocks, known: Known) -> Records | None:
     for row in sorted(held):
         alike.setdefault((flat.parent[row], flat.path[row]), []).append(row)
     best: tuple[int, float, int, list[int]] | None = None
-    least = HELD * sum(plain)
+    least, tables = HELD * sum(plain), 0
     for every in alike.values():
-        rows = _with_text(flat, every, kinds, within) if flat.tag[every[0]] == "tr" else every
-        if sum(map(held.__getitem__, rows)) < least:
+        if sum(map(held.__getitem__, every)) < least:
             continue
+        rows = every
+        if flat.tag[every[0]] == "tr" and tables < TABLES:
+            tables += 1
+            rows = _with_text(flat, every, kinds, within)
+            if sum(map(held.__getitem__, rows)) < least:
+                continue
         usual = known.site.paths.get(flat.path[rows[0]])
         if len(rows) < LEAST and (usual is None or usual.nodes < OFTEN * usual.pages):
             continue
@@ -144,9 +133,9 @@ def _records(flat: FlatDom, blocks: Blocks, known: Known) -> Records | None:
         best = max(best, found) if best is not None else found
     if best is None:
         return None
-    body = _body(flat, best[3], known.site.paths)
+    body = body_steps(flat, best[3], known.site.paths)
     if best[0] >= LEAST:
-        body += _cells(flat, blocks, _below(flat, best[3], body), known)
+        body += cell_steps(flat, blocks, rows_below(flat, best[3], body), known)
     if flat.tag[best[3][0]] == "tr":  # the other rows are no posts
         return Records(best[3], body)
     return Records(_others(flat, best[3], body), body)
@@ -184,73 +173,6 @@ def _gathered(flat: FlatDom, within: Mapping[int, int]) -> tuple[dict[int, int],
     return held, kinds
 
 
-def _body(flat: FlatDom, records: list[int], paths: Mapping[int, PathStatistics]) -> tuple[Step, ...]:
-    """Return the steps down to the deepest element with most of the site's new text, of which each record has one."""
-    whole, rows, found = paths.get(flat.path[records[0]]), records, list[Step]()
-    while whole is not None and whole.fresh:
-        inner: dict[int, list[int]] = {}
-        for row in rows:
-            for child in element_rows(flat, row):
-                if flat.path[child] in paths:
-                    inner.setdefault(flat.path[child], []).append(child)
-        if not inner:
-            break
-        best = max(inner, key=lambda path: paths[path].fresh)
-        part, held = paths[best], inner[best]
-        here = USUAL * len(records) <= len(held) == len({flat.parent[row] for row in held})
-        everywhere = USUAL * whole.nodes <= part.nodes <= whole.nodes / USUAL
-        if part.fresh < MOST * whole.fresh or not here or not everywhere:
-            break
-        found.append(Step(flat.label[held[0]]))
-        rows = held
-    return tuple(found)
-
-
-def _cells(flat: FlatDom, blocks: Blocks, rows: list[int], known: Known) -> tuple[Step, ...]:
-    """Return the steps from such elements down to the innermost cell with most of the new text.
-
-    Rows and cells that no name tells apart are told by their order, on this page alone, and so are `div` elements of
-    which each record has as many.
-    """
-    shares = [known.share(flat, blocks, block) for block in range(len(blocks))]
-    new = [count * (share < SHARED) for count, share in zip(blocks.chars, shares, strict=True)]
-    sums = [0, *accumulate(new)]
-    plain = [0, *accumulate(max(count - linked, 0) for count, linked in zip(new, blocks.link_chars, strict=True))]
-
-    def held(some: list[int], sums: list[int]) -> int:
-        spans = (blocks_below(flat, blocks, row) for row in some)
-        return sum(sums[stop] - sums[begin] for begin, stop in spans)
-
-    found = list[Step]()
-    while rows:
-        parts = _parts(flat, rows)
-        best = max(parts, key=lambda step: held(parts[step], plain), default=None)
-        if best is None or len(parts[best]) < USUAL * len(rows):
-            break
-        boxed = flat.tag[parts[best][0]] == "div"
-        if held(parts[best], plain) < (MOST if boxed else CELL_MOST) * max(held(rows, sums), 1):
-            break
-        like = [len(some) for step, some in parts.items() if step.label == best.label]
-        if boxed and (set(like) != {len(rows)} or (len(like) == 1 and not found)):
-            break
-        found.append(best)
-        rows = parts[best]
-    return tuple(found)
-
-
-def _parts(flat: FlatDom, rows: list[int]) -> dict[Step, list[int]]:
-    """Return the parts of tables, and the `div` elements with a name, that each step leads to from some elements."""
-    parts: dict[Step, list[int]] = {}
-    for row in rows:
-        counts = Counter[int]()
-        for child in element_rows(flat, row):
-            if flat.tag[child] in TABLE_TAGS or (flat.tag[child] == "div" and flat.names[child]):
-                label = flat.label[child]
-                parts.setdefault(Step(label, counts[label]), []).append(child)
-                counts[label] += 1
-    return parts
-
-
 def _others(flat: FlatDom, rows: list[int], body: tuple[Step, ...]) -> list[int]:
     """Return the records with elements under other names that are built alike: siblings, and a first post apart."""
     parts = {flat.label[child] for row in rows for child in element_rows(flat, row)}
@@ -263,16 +185,8 @@ def _others(flat: FlatDom, rows: list[int], body: tuple[Step, ...]) -> list[int]
         words = set(flat.names[rows[0]].split())
         for row in range(1, rows[0]):
             if flat.tag[row] == flat.tag[rows[0]] and not words.isdisjoint(flat.names[row].split()):
-                found.update([row] if _below(flat, [row], body) else [])
+                found.update([row] if rows_below(flat, [row], body) else [])
     return sorted(found)
-
-
-def _below(flat: FlatDom, rows: list[int], steps: tuple[Step, ...]) -> list[int]:
-    """Return the rows that these steps lead to from some rows."""
-    for step in steps:
-        parts = ([child for child in element_rows(flat, row) if flat.label[child] == step.label] for row in rows)
-        rows = [one for part in parts for one in (part if step.number < 0 else part[step.number : step.number + 1])]
-    return rows
 
 
 def _heads(flat: FlatDom, blocks: Blocks, rows: list[int]) -> list[int]:

@@ -441,6 +441,8 @@ def test_a_name_that_begins_like_a_byline_stays_whole():
         "<p class=byline>Friday January 18, 2017 11:44 am PST by <a href=/x>Ann Lee</a></p>",
         "<p class=submitted>Submitted by <a href=/users/lee>Ann Lee</a> on Friday</p>",
         "<p><a href=/staff/ann-lee>Ann Lee</a></p>",
+        "<p>By <b class=author>Ann Lee</b>, last updated on Friday</p>",
+        "<p>The last post <i><b><u><s><q><b class=author>Ann Lee</b></q></s></u></b></i></p>",  # nested too deep
         "<header><h2>A storm</h2><footer class=meta>By <span class=vcard>Ann Lee</span></footer></header>",
     ],
 )
@@ -456,6 +458,9 @@ def test_a_byline_may_be_a_link_or_stand_beside_other_things(byline):
         "<p class=author>por Redacción</p>",
         "<p class=author>Redaktion</p>",
         "<h2><span id=author>Autor</span> Subject</h2>",
+        "<p>7 replies, last updated 5 years ago by <a href=/u><b class=author>Ann Lee</b></a>.</p>",
+        "<p class=meta>Last reply by Ann Lee</p>",
+        "<p>Letzter Beitrag von <a class=author href=/u>Ann Lee</a></p>",
         "<div class='buttons author_buttons'><a href=/find>Find</a></div>",
         "<p class=author>[责任编辑：韩保林 PK155]</p>",
         "<p class=author>未知 责任编辑：棒棒不是糖</p>",
