@@ -47,6 +47,9 @@ def with_field_rows(
     for (parent, _), labels in groups.items():
         if furniture[parent] or not _are_fields(flat, blocks, labels, known):
             continue
+        paths = {flat.path[blocks.container[label]] for label in labels}
+        if len(paths) > 1 and not any(kept[label + 1] for label in labels):  # such fields may say how a page is filed
+            continue
         found = list(kept) if found is kept else found
         for block in (one for label in labels for one in (label, label + 1)):
             found[block] = found[block] or not again[block]

@@ -17,6 +17,8 @@ MOST: Final = 0.7
 """Share of the new characters of the records that their body contains."""
 CELL_MOST: Final = 0.5
 """The same for a cell of the table that a record is: the other cells have the name of the poster. Own choice."""
+POST: Final = 80
+"""Minimum mean characters of posts that are rows or cells: those of a table of data are shorter. Own choice."""
 TABLE_TAGS: Final = frozenset(("table", "tbody", "tr", "td"))
 """Elements of a record that is a table. Their rows and cells often have no names to tell them apart."""
 USUAL: Final = 0.7
@@ -73,6 +75,8 @@ def cell_steps(flat: FlatDom, blocks: Blocks, rows: list[int], known: Known) -> 
         parts = _parts(flat, rows)
         best = max(parts, key=lambda step: held(parts[step], plain), default=None)
         if best is None or len(parts[best]) < USUAL * len(rows):
+            break
+        if not found and held(parts[best], plain) < POST * len(rows):
             break
         boxed = flat.tag[parts[best][0]] == "div"
         if held(parts[best], plain) < (MOST if boxed else CELL_MOST) * max(held(rows, sums), 1):

@@ -17,7 +17,7 @@ from sitecrawl.dom.blocks import Blocks, block_text, blocks_below
 from sitecrawl.dom.flat import FlatDom, element_rows
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.extractors.combined.region import SHARED, Known
-from sitecrawl.extractors.combined.thread_bodies import USUAL, Step, body_steps, cell_steps, rows_below
+from sitecrawl.extractors.combined.thread_bodies import POST, USUAL, Step, body_steps, cell_steps, rows_below
 
 LEAST: Final = 2
 """Minimum number of records."""
@@ -142,7 +142,7 @@ def _records(flat: FlatDom, blocks: Blocks, known: Known) -> Records | None:
 
 
 def _with_text(flat: FlatDom, rows: list[int], kinds: Mapping[int, set[int]], within: Mapping[int, int]) -> list[int]:
-    """Return those of the like rows of a table that have text on the path with the most of it.
+    """Return those of the like rows of a table that have text on the path with the most of it; all of a table of data.
 
     In old forums a post is a row, and its buttons and the line below it are rows too.
     """
@@ -150,8 +150,9 @@ def _with_text(flat: FlatDom, rows: list[int], kinds: Mapping[int, set[int]], wi
     for container, count in within.items():
         if rows[0] < container < flat.end[rows[-1]]:
             most[flat.path[container]] += count
-    (path, _), *_ = most.most_common(1)
-    return [row for row in rows if path in kinds[row]] or rows
+    (path, chars), *_ = most.most_common(1)
+    found = [row for row in rows if path in kinds[row]]
+    return found if found and chars >= POST * len(found) else rows
 
 
 def _gathered(flat: FlatDom, within: Mapping[int, int]) -> tuple[dict[int, int], dict[int, set[int]]]:

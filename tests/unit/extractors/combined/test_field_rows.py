@@ -53,13 +53,14 @@ def test_labels_of_the_site_beside_values_of_the_page_are_kept(made):
 
 
 def test_fields_with_names_of_their_own_belong_together_by_the_name_of_their_labels():
-    def named(number, label="class=label"):
+    def named(number, label="class=label", value="CELL "):
         made = (f"<div class=field-{name}><div {label}>{{}}</div><div>{{}}</div></div>" for name in ("a", "b", "c"))
-        rows = (one.format(label, f"CELL {label[5:]} {number}") for one, label in zip(made, LABELS, strict=True))
+        rows = (one.format(label, f"{value}{label[5:]} {number}") for one, label in zip(made, LABELS, strict=True))
         return f"<main><h1>A boat</h1><section>{''.join(rows)}</section><div>{TEXT}</div></main>"
 
-    assert added(named)[::2] == list(LABELS)
-    assert added(lambda n: named(n, "")) == []
+    assert added(lambda n: named(n, value="")) == list(LABELS)
+    assert added(lambda n: named(n, "", value="")) == []
+    assert added(named) == []  # none of the values is kept
 
 
 def test_repetitions_stay_dropped():
