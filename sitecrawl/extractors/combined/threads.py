@@ -34,6 +34,10 @@ LIKE: Final = 0.5
 """Share of its child elements that a sibling must have in common with the records to be one."""
 SHORT: Final = 100
 """Maximum mean characters of a head."""
+TITLES: Final = 5
+"""Minimum number of links with different texts that are the titles of other threads. Own choice."""
+TITLE: Final = 20
+"""Minimum mean characters of such titles. Own choice."""
 REPEATED: Final = 0.7
 """Share of different texts up to which they count as repeated."""
 
@@ -207,7 +211,10 @@ def _heads(flat: FlatDom, blocks: Blocks, rows: list[int]) -> list[int]:
         if sum(blocks.chars[block] for block in held) > SHORT * len(held):
             continue
         dated = sum(any(map(str.isdigit, text)) for text in texts) >= USUAL * len(texts)
+        repeated = len(set(texts)) <= REPEATED * len(texts)
         linked = sum(2 * blocks.link_chars[block] >= blocks.chars[block] for block in held) >= USUAL * len(texts)
-        if dated or linked or len(set(texts)) <= REPEATED * len(texts):
+        titles = len(set(texts)) == len(held) >= TITLES and sum(map(len, texts)) >= TITLE * len(held)
+        linked = linked and not titles  # of a list of threads
+        if dated or linked or repeated:
             found += held
     return found

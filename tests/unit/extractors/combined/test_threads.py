@@ -222,3 +222,18 @@ def test_a_list_of_threads_is_not_emptied():
     found = method.extract(overview, SiteContext(known, decision=made))
     assert found.kind is Kind.LISTING
     assert said(99, 3) in overview.text(found.nodes)
+
+
+@pytest.mark.parametrize(("several", "kept"), [(5, True), (4, False)])
+def test_lists_of_threads_keep_the_titles(several, kept):
+    """Links with different texts, one in each record, are no heads of posts."""
+
+    def listed(number, i, *, name="post"):
+        title = f"In case the {WORDS[(number + i) % 10]} was lost"
+        return f"<div class={name}><h3><a href=/t/{number}{i}>{title}</a></h3><p>{NAMES[i % 3]}, {i} May</p></div>"
+
+    pages = [thread(2 * n, several, made=listed) for n in range(12)]
+    every = texts_of(pages[2])
+    titles = [text for text in every if text.startswith("In case")]
+    found = cut(pages[2], pages, [True] * len(every))
+    assert [text for text in found if text in titles] == (titles if kept else [])
