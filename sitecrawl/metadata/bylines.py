@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import BLOCK
 from sitecrawl.metadata.candidate_rows import YEAR
 from sitecrawl.metadata.declared import clean_author
 from sitecrawl.metadata.places import Places
@@ -50,12 +51,25 @@ _AUTHOR_PAGE: Final = re.compile(
     r"|[?&]author=[^&#]"
 )
 """Matches the address of the page about an author."""
+_LAST: Final = re.compile(
+    r"\blast (?:post|reply|comment|message|update|updated|edit|edited|modified|modification|changed?)\b"
+    r"|\bletzte[rs]? (?:beitrag|antwort|änderung|bearbeitung)|\bzuletzt (?:geändert|bearbeitet|aktualisiert)"
+    r"|\bderni(?:er|ère) (?:message|réponse|modification)|\búltim[oa] (?:mensaje|respuesta|modificación|edición)"
+    r"|\búltim[oa] (?:mensagem|resposta|alteração|edição)|\bultim[oa] (?:messaggio|risposta|modifica)"
+    r"|\blaatste (?:bericht|reactie|wijziging)|\bostatni[ae]? (?:post|wpis|odpowiedź|zmiana|modyfikacja)"
+    r"|последн(?:ее|ий) (?:сообщение|ответ|изменение)",
+    re.IGNORECASE,
+)
+"""Matches words before the name of the last poster or editor, who is not the author."""
+_NESTED: Final = 5
+"""Maximum inline elements around a name that are climbed to the text before it."""
 _COLONS: Final = (":", "：")
 """Last characters of the label of a byline."""
 _NAME: Final = frozenset(("name", "author-name", "authorname", "author__name", "fn", "n"))
 """Class names of the name in a byline, beside a rank or a picture."""
 _BESIDE: Final = re.compile(
-    r"(?<![a-z])(?:badge|level|rank|avatar|bio|role|job|position|desc(?:ription)?)(?![a-z])", re.IGNORECASE
+    r"(?<![a-z])(?:badge|level|rank|avatar|bio|role|job|position|desc(?:ription)?|buttons?|controls?|stat(?:istic)?s)(?![a-z])",
+    re.IGNORECASE,
 )
 """Parts of class names of what stands beside a name."""
 
@@ -80,7 +94,7 @@ def shown_authors(
         if places.elsewhere(row) or _BESIDE.search(flat.names[row]):
             continue
         name = (row not in told and _listed(flat, row)) or _name(_text_in(flat, row), alone=row not in told)
-        if name:
+        if name and not _is_last(flat, row, name):
             found += 1
             yield row, name
 
@@ -109,6 +123,17 @@ def _is_named(name: str, *, first: bool) -> bool:
     words = [word for word in name.split() if word not in _PARTICLES]
     small = [word[0].islower() for word in words]
     return not (first and small[:1] == [True]) and (len(words) < LONG or 2 * small.count(True) < len(words))
+
+
+def _is_last(flat: FlatDom, row: int, name: str) -> bool:
+    """Tell whether the words before a name in its paragraph say that it is that of the last poster or editor."""
+    for _ in range(_NESTED):
+        if flat.tag[row] in BLOCK:
+            break
+        row = flat.parent[row]
+    text = row_text(flat, row)
+    last = _LAST.search(text)
+    return last is not None and last.start() < text.find(name)
 
 
 def _listed(flat: FlatDom, row: int) -> str | None:

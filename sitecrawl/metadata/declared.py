@@ -61,7 +61,7 @@ _NOBODY: Final = frozenset((
     "admin", "administrator", "webmaster", "author", "editor", "root", "user", "guest", "anonymous", "unknown",
     "default", "staff", "none", "null", "undefined", "editors", "team", "website", "blog", "home", "wordpress",
     "joomla", "redacción", "redaktion", "rédaction", "redazione", "redakcja", "redação", "редакция", "редакція",
-    "未知", "佚名", "匿名",
+    "未知", "佚名", "匿名", "autor", "autora", "auteur", "autore", "forfatter", "författare", "автор", "作者",
 ))  # fmt: skip
 
 

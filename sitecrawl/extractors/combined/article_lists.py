@@ -16,7 +16,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.extractors.combined.article_marks import HEADLINES, is_article, names_article, other_page
 from sitecrawl.extractors.combined.class_hints import COMMENT, OWN_MARKS
-from sitecrawl.extractors.combined.threads import says_thread
+from sitecrawl.extractors.combined.thread_addresses import says_thread
 
 LEAST: Final = 3
 """Minimum number of articles."""

@@ -35,11 +35,11 @@ def with_fields(
     """
     if True not in kept or TABLES.isdisjoint(vocabulary(flat).tags):
         return kept
-    region = _widened(flat, region_of(flat, blocks, kept))
+    region = widened(flat, region_of(flat, blocks, kept))
     around = (region, *flat.ancestors(region)) if regions else ()
     usual = next((row for row in around if row > 0 and flat.path[row] in regions), -1)
     if usual > 0:
-        region = usual if flat.tag[usual] in WHOLE else _widened(flat, usual)
+        region = usual if flat.tag[usual] in WHOLE else widened(flat, usual)
     rows = region_rows(flat, blocks, kept, region)
     furniture, found = furniture_beside(flat, blocks, kept, region), list(kept)
     for table in _innermost(flat, rows):
@@ -50,7 +50,7 @@ def with_fields(
     return found
 
 
-def _widened(flat: FlatDom, region: int) -> int:
+def widened(flat: FlatDom, region: int) -> int:
     """Return the parent of a region, or the region if the parent is too large to be a place."""
     return region if region <= 0 or flat.tag[flat.parent[region]] in WHOLE else flat.parent[region]
 

@@ -21,7 +21,7 @@ from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.extractors.combined.article_marks import HEADLINES, is_article, is_headline, other_page
 from sitecrawl.extractors.combined.listing_words import is_slug_of, title_parts
 from sitecrawl.extractors.combined.statistics import SiteStatistics
-from sitecrawl.extractors.combined.threads import says_thread
+from sitecrawl.extractors.combined.thread_addresses import says_thread
 
 MANY: Final = 2
 """Headlines of a page with a further article."""

@@ -33,7 +33,7 @@ from sitecrawl.extractors.combined.related_lines import without_related_lines
 from sitecrawl.extractors.combined.related_lists import without_related_lists
 from sitecrawl.extractors.combined.table_cells import with_captions
 from sitecrawl.extractors.combined.tag_lines import without_tag_lines
-from sitecrawl.extractors.combined.threads import says_thread
+from sitecrawl.extractors.combined.thread_addresses import says_thread
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
 

@@ -15,7 +15,7 @@ from sitecrawl.dom.places import AROUND, place
 from sitecrawl.dom.vocabulary import vocabulary
 from sitecrawl.extractors.combined.page_hints import CLAIM_NAMES, claims
 from sitecrawl.extractors.combined.region import ENTRIES, SHARED, Known, mean_chars, region_of
-from sitecrawl.extractors.combined.threads import says_thread
+from sitecrawl.extractors.combined.thread_addresses import says_thread
 from sitecrawl.templates.decision import LayoutKind, PageEvidence, PathEvidence
 
 CODE: Final = frozenset(("pre", "code", "dl", "dt", "dd", "table", "td", "th"))

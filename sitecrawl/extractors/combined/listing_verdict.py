@@ -21,11 +21,12 @@ from sitecrawl.extractors.combined.block_features import PROSE_LINKS
 from sitecrawl.extractors.combined.cards import HOST, LITTLE_TEXT, leads_elsewhere, made_of_cards
 from sitecrawl.extractors.combined.entries import HERE
 from sitecrawl.extractors.combined.listing_words import UrlWords, url_words
+from sitecrawl.extractors.combined.login_forms import is_for_account
 from sitecrawl.extractors.combined.own_sections import has_own_sections
 from sitecrawl.extractors.combined.page_features import LONG, PAGE_NAMES
 from sitecrawl.extractors.combined.page_hints import says_single
 from sitecrawl.extractors.combined.region import ENOUGH, Known, letters_a_character
-from sitecrawl.extractors.combined.threads import names_thread
+from sitecrawl.extractors.combined.thread_addresses import names_thread
 
 LISTING: Final = 0.6
 """Probability from which a page is a listing, chosen on recorded sites, manuals and made sites
@@ -199,9 +200,10 @@ def _leads_nowhere(page: Page, blocks: Blocks, read: ListingEvidence) -> bool:
 
 
 def _reason_of_empty(page: Page, blocks: Blocks, read: ListingEvidence) -> Listed | None:
-    """Return why a page of which nothing is kept is a listing: a form to write to the owner is none."""
+    """Return why a page of which nothing is kept is a listing: a form to log in or to write to the owner is none."""
     words = url_words(page.url)
     looks = read.chance >= (read.least if any(words) else EMPTY_LISTING) and _leads_to_pages(page.flat)
+    looks = looks and not is_for_account(page)
     if looks and not any(words):
         looks = not (_may_be_plain(page, read) and _leads_nowhere(page, blocks, read))
     return _stated(page, words) or (Listed.LOOKS if looks else None)

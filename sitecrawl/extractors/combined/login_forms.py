@@ -59,6 +59,13 @@ def without_login_forms(page: Page, blocks: Blocks, kept: list[bool]) -> list[bo
     return [False] * len(kept) if alone else found
 
 
+def is_for_account(page: Page) -> bool:
+    """Tell whether a page is there to log in, to register or for a new password, by its address and a form."""
+    if _names(page.url, _ACCOUNT):
+        return bool(page.password_forms)
+    return _names(page.url, _PASSWORD) and "form" in vocabulary(page.flat).tags
+
+
 def _asks_for_password(page: Page, blocks: Blocks, kept: list[bool]) -> bool:
     """Tell whether a page is there for a new password: by its address and a form."""
     if not _names(page.url, _PASSWORD):

@@ -24,6 +24,7 @@ from sitecrawl.extractors.combined.author_comments import with_author_comments
 from sitecrawl.extractors.combined.block_classifier import Judged, chance, judge, kept_alone, with_doubts
 from sitecrawl.extractors.combined.data_tables import with_data_tables
 from sitecrawl.extractors.combined.enclosed_elements import with_enclosed_elements
+from sitecrawl.extractors.combined.field_rows import with_field_rows
 from sitecrawl.extractors.combined.field_tables import with_fields
 from sitecrawl.extractors.combined.folded_details import with_details
 from sitecrawl.extractors.combined.headings import with_card_titles
@@ -33,6 +34,7 @@ from sitecrawl.extractors.combined.layout_evidence import page_evidence
 from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate, with_cards
 from sitecrawl.extractors.combined.listing_verdict import LISTING, ListingEvidence, is_listing, why_listing
 from sitecrawl.extractors.combined.member_source import without_member_source
+from sitecrawl.extractors.combined.option_lists import with_options
 from sitecrawl.extractors.combined.page_features import PAGE_NAMES, page_figures
 from sitecrawl.extractors.combined.reference import enclosed
 from sitecrawl.extractors.combined.region import Known, completed, own_gate
@@ -43,7 +45,8 @@ from sitecrawl.extractors.combined.stacked_sections import with_sections
 from sitecrawl.extractors.combined.stated_blocks import with_stated
 from sitecrawl.extractors.combined.statistics import SiteStatistics, site_statistics
 from sitecrawl.extractors.combined.teaser_cards import without_teasers
-from sitecrawl.extractors.combined.threads import posts, says_thread
+from sitecrawl.extractors.combined.thread_addresses import says_thread
+from sitecrawl.extractors.combined.threads import posts
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind, PageEvidence
 from sitecrawl.templates.trie import SiteTemplate
 
@@ -164,6 +167,8 @@ class Combined:
         if decision is None or not decision.binds:
             kept = with_fields(flat, blocks, completed(flat, blocks, kept, again, alone, look.known), again)
             kept = with_data_tables(flat, blocks, kept, again, look.known)
+            if not says_thread(page.url, flat):
+                kept = with_field_rows(flat, blocks, kept, again, look.known)
             kept = with_enclosed_elements(page, blocks, kept, again, look.known)
             return with_accordions(flat, blocks, kept, again, look.known)
         kept = agreed(flat, blocks, chances, limit, kept, decision).kept
@@ -172,6 +177,9 @@ class Combined:
         kept = filled(flat, blocks, kept, again, decision, entries=opened.entries, known=look.known)
         kept = with_fields(flat, blocks, kept, again, frozenset(one.path for one in decision.regions))
         kept = with_data_tables(flat, blocks, kept, again, look.known)
+        if decision.kind is not LayoutKind.THREAD and not says_thread(page.url, flat):
+            kept = with_field_rows(flat, blocks, kept, again, look.known)
+            kept = with_options(flat, blocks, kept, again, alone, look.known)
         kept = with_enclosed_elements(page, blocks, kept, again, look.known)
         kept = with_accordions(flat, blocks, kept, again, look.known)
         kept = with_admonitions(flat, blocks, kept, again, look.known)

@@ -18,7 +18,7 @@ class Announced(Enum):
     RELATED = "related"
     """Pages on the same subject."""
     OFFERED = "offered"
-    """Pages that the reader may like, which a reference never says of its own."""
+    """Pages that the reader may like: offers, records and threads like the page's own. A reference has none."""
     CARDS = "cards"
     """Pages on the same subject, if cards follow. Above plain links it is content of service pages."""
     OTHERS = "others"
@@ -31,7 +31,7 @@ _RELATED: Final = (
     r"(?: you (?:may|might|will) (?:enjoy|like))?"
     r"|more (?:posts|articles|stories)|(?:what to )?read (?:also|next)|also read|related reading|up next"
     r"|don['’]t miss(?: these| this)?"
-    r"|more on this(?: story| topic)?|sponsored (?:links|content|stories)|more like this"
+    r"|more on this(?: story| topic)?|sponsored (?:links|content|stories)"
     r"|keep reading",
     # German
     r"(?:ähnliche|verwandte|weitere) (?:artikel|beiträge|nachrichten|meldungen)|verwandte themen|mehr zum thema"
@@ -83,6 +83,22 @@ _OFFERED: Final = (
     r"|(?:tambi[eé]n )?(?:te|le) puede (?:interesar|gustar)|você (?:também )?(?:pode|vai) gostar"
     r"|ti potrebbe(?:ro)? (?:anche )?(?:interessare|piacere)(?: anche)?",
     r"(?:вам|вас) (?:также )?может (?:понравиться|заинтересовать)|(?:bunlar da )?ilginizi çekebilir|猜你喜[欢歡]",
+    r"(?:related|recommended|similar) (?:listings?|propert(?:y|ies)|homes|jobs?|vacancies|adverts?|ads|vehicles|cars)"
+    r"|more like this|(?:related|similar) (?:threads?|discussions?|questions?)"
+    r"|similar (?:topics|titles|movies|films|events|recipes)",
+    r"ähnliche (?:anzeigen|inserate|angebote|stellen(?:angebote|anzeigen)?|jobs|immobilien|objekte|fahrzeuge|themen"
+    r"|fragen|rezepte|titel)|weitere (?:anzeigen|inserate|stellenangebote|fahrzeuge)",
+    r"(?:annonces|offres(?: d['’]emploi)?|biens|véhicules|sujets|discussions|questions|recettes) similaires",
+    r"(?:anuncios|ofertas|empleos|inmuebles|propiedades|viviendas|vehículos|coches|temas|recetas)"
+    r" (?:similares|parecid[oa]s)|preguntas (?:similares|relacionadas)",
+    r"(?:anúncios|vagas|imóveis|veículos|carros|tópicos|receitas) (?:semelhantes|similares|parecid[oa]s)"
+    r"|perguntas (?:semelhantes|relacionadas)",
+    r"(?:annunci|offerte|immobili|veicoli|auto|discussioni|ricette) simili|domande (?:simili|correlate)",
+    r"(?:vergelijkbare|soortgelijke) (?:advertenties|vacatures|woningen|auto['’]s|onderwerpen)"
+    r"|liknande (?:annonser|jobb|bostäder|trådar)|lignende (?:annoncer|annonser|stillinger|boliger)",
+    r"podobne (?:ogłoszenia|oferty|tematy|pytania|przepisy)|benzer (?:ilanlar|konular|sorular)"
+    r"|похожие (?:объявления|предложения|вакансии|темы|вопросы|рецепты)|схожі (?:оголошення|вакансії|теми)",
+    r"(?:相似|类似|相关)(?:职位|房源|车源|帖子|主题|问题)|(?:類似|関連)(?:の)?(?:求人|物件|スレッド|質問)",
 )
 _CARDS: Final = (
     r"related(?: (?:content|pages|topics))?|more from (?:the|our|this) blog|verwandte inhalte"

@@ -20,6 +20,8 @@ from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
 LINKED: Final = 0.8
 """Minimum share of a list's characters in links, and of an element's in its cards. Own choice."""
+MOST_CARDS: Final = 50
+"""Maximum cards beside their heading: hostile pages have thousands of headings in one element."""
 LEFT: Final = 0.1
 """Minimum share of the kept characters beside the lists: a short text may have long teasers below it. Own choice."""
 CARDS: Final = 2
@@ -27,7 +29,10 @@ CARDS: Final = 2
 PROSE: Final = 150
 """Minimum characters of kept text, outside links, above a list of the latest pages: a front page has less. Own
 choice."""
-_RELATED: Final = frozenset((Announced.RELATED, Announced.OFFERED))
+_TELLING: Final = frozenset((Announced.RELATED, Announced.OFFERED))
+"""Headings that say enough of what is below them."""
+_CARD_TAGS: Final = frozenset(("article", "li", "a"))
+"""Elements without a name that may be cards beside their heading."""
 _TOLD: Final = HEADINGS | {"time"}
 """Elements of a card that say what it leads to."""
 
@@ -50,9 +55,13 @@ def without_related_lists(
         if says is None or (says is Announced.OTHERS and block < below_text):
             continue
         row = _after(flat, blocks, block)
-        if row is not None and _leads_on(flat, blocks, row, says, reference):
-            rows += [blocks.container[block], row]
-        elif row is not None and says in _RELATED and not _has_kept(flat, blocks, kept, row):
+        if row is None:
+            continue
+        run = _run(flat, blocks, row)
+        led = next((some for some in (run, run[:1]) if _leads_on(flat, blocks, some, says, reference)), None)
+        if led is not None:
+            rows += [blocks.container[block], *led]
+        elif says in _TELLING and not _has_kept(flat, blocks, kept, row):
             alone.add(block)
     found = without_rows(flat, blocks, kept, rows, LEFT) if rows else kept
     return [wanted and block not in alone for block, wanted in enumerate(found)] if alone else found
@@ -64,14 +73,26 @@ def _has_kept(flat: FlatDom, blocks: Blocks, kept: list[bool], row: int) -> bool
     return True in kept[begin:stop]
 
 
-def _leads_on(flat: FlatDom, blocks: Blocks, row: int, says: Announced, reference: bool) -> bool:
+def _run(flat: FlatDom, blocks: Blocks, row: int) -> list[int]:
+    """Return an element and the like ones right after it: cards may stand beside their heading, in no box."""
+    found, after, stop = [row], flat.end[row], flat.end[flat.parent[row]]
+    while after < stop and len(found) < MOST_CARDS:
+        begin, end = blocks_below(flat, blocks, after)
+        if begin < end and flat.path[after] != flat.path[row]:
+            break
+        found += [after] if begin < end else []
+        after = flat.end[after]
+    return found
+
+
+def _leads_on(flat: FlatDom, blocks: Blocks, rows: list[int], says: Announced, reference: bool) -> bool:
     """Tell whether what is below such a heading is cards or, mainly, links."""
-    begin, end = blocks_below(flat, blocks, row)
+    begin, end = blocks_below(flat, blocks, rows[0])[0], blocks_below(flat, blocks, rows[-1])[1]
     linked = sum(blocks.link_chars[begin:end]) >= LINKED * sum(blocks.chars[begin:end])
-    manual = reference and says is not Announced.OFFERED
-    if says is not Announced.CARDS and linked and not manual:
+    plain = says is Announced.OFFERED or not reference
+    if says is not Announced.CARDS and linked and plain:
         return True
-    return _are_cards(flat, row, told=says in _RELATED and not manual)
+    return _are_cards(flat, rows, told=says in _TELLING and plain)
 
 
 def _below_text(blocks: Blocks, kept: list[bool]) -> int:
@@ -84,16 +105,20 @@ def _below_text(blocks: Blocks, kept: list[bool]) -> int:
     return len(kept)
 
 
-def _are_cards(flat: FlatDom, row: int, *, told: bool) -> bool:
-    """Tell whether an element consists of similar elements, each with a link of its own, and a heading or a date.
+def _are_cards(flat: FlatDom, rows: list[int], *, told: bool) -> bool:
+    """Tell whether elements are or contain similar ones, each with a link of its own, and a heading or a date.
 
     If it is `told` that the links lead to pages on the same subject, no heading or date is needed.
     """
-    cards = list(element_rows(flat, row))
+    cards = rows
+    if len(cards) > 1 and not flat.names[cards[0]] and flat.tag[cards[0]] not in _CARD_TAGS:
+        return False  # the text may go on in elements without a name
     while len(cards) == 1:
         cards = list(element_rows(flat, cards[0]))
     held = sum(flat.chars[card] for card in cards)
-    if len(cards) < CARDS or len({flat.path[card] for card in cards}) > 1 or held < LINKED * flat.chars[row]:
+    if len(cards) < CARDS or len({flat.path[card] for card in cards}) > 1:
+        return False
+    if held < LINKED * sum(flat.chars[row] for row in rows):
         return False
     told = told or all(not _TOLD.isdisjoint(flat.tag[card : flat.end[card]]) for card in cards)
     return told and targets(flat, cards)[0] == 1

@@ -1,25 +1,23 @@
 """Cuts the pages of a thread record by record: posts are kept whole, what is beside each post is dropped.
 
-The posts of a forum or tracker are similar siblings, the records. Each contains the body of the post, and beside it
-the name of the poster, the date, the rank and links to quote it. The passes judge single blocks: a short answer looks
-like a date, and a rank like a short answer. So the records are judged together: the body is the deepest element that
-contains most of their new text, that is, without names and ranks, which the site repeats. Records of a tracker without
-a comment have an empty body; what is kept of them, the changed fields, is kept beside bodies as well. A block that
-stands once in each record, short and dated, linked or repeated, is a head, unless it is in a body. [OWN]
+The posts of a forum or tracker are similar siblings, the records. Each contains the body of the post, and beside it the
+name of the poster, the date, the rank and links to quote it. The passes judge single blocks: a short answer looks like
+a date, and a rank like a short answer. So the records are judged together: the body is the deepest element that
+contains most of their new text, that is, without names and ranks, which the site repeats (`thread_bodies`). Records of
+a tracker without a comment have an empty body; what is kept of them, the changed fields, is kept beside bodies as well.
+A block that stands once in each record, short and dated, linked or repeated, is a head, unless it is in a body. [OWN]
 """
 
 import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import Final, NamedTuple
-from urllib.parse import urlsplit
 
 from sitecrawl.dom.blocks import Blocks, block_text, blocks_below
 from sitecrawl.dom.flat import FlatDom, element_rows
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
-from sitecrawl.extractors.combined.class_hints import is_thread
 from sitecrawl.extractors.combined.region import SHARED, Known
-from sitecrawl.extractors.combined.statistics import PathStatistics
+from sitecrawl.extractors.combined.thread_bodies import POST, USUAL, Step, body_steps, cell_steps, rows_below
 
 LEAST: Final = 2
 """Minimum number of records."""
@@ -30,50 +28,20 @@ HELD: Final = 0.2
 short answers. Chosen on ten sites of forums and trackers (docs/combined.md)."""
 PARTS: Final = 2
 """Minimum number of paths in nearly each record, of which they share one: a head, and a body or what was changed."""
-MOST: Final = 0.7
-"""Share of the new characters of the records that their body contains."""
-USUAL: Final = 0.7
-"""Share of the records that must agree."""
+TABLES: Final = 20
+"""Maximum tables whose rows are told apart: hostile pages nest thousands."""
 LIKE: Final = 0.5
 """Share of its child elements that a sibling must have in common with the records to be one."""
 SHORT: Final = 100
 """Maximum mean characters of a head."""
+TITLES: Final = 5
+"""Minimum number of links with different texts that are the titles of other threads. Own choice."""
+TITLE: Final = 20
+"""Minimum mean characters of such titles. Own choice."""
 REPEATED: Final = 0.7
 """Share of different texts up to which they count as repeated."""
 
-_HOST: Final = r"forums?|foros?|foren|boards?|bbs|discuss|discussions?"
-_FOLDER: Final = r"forums?(?:-[a-z]+)?|foros?|foren|threads?"
-_SCRIPT: Final = r"viewtopic|showthread|showtopic|show_bug"
-_NUMBERED: Final = r"topic|t|questions?|discussions?|d"
-_LAST: Final = r"tickets?|issues?|bugs?"
-_FORUM: Final = re.compile(rf"^(?:{_HOST})\.|/(?:{_FOLDER})/[^/]", re.IGNORECASE)
-"""Hosts and folders by which forums name the addresses of threads, and of lists of threads."""
-_THREAD: Final = re.compile(
-    rf"/(?:{_SCRIPT})(?![a-z])|[?&]topic="
-    rf"|/(?:{_NUMBERED})/(?:[^/]+[/.])?[0-9]{{2,}}(?:[-/][^/]*|\.html?)?/?(?:\?|$)|/(?:{_LAST})/[0-9]+(?:\.html?)?(?:\?|$)",
-    re.IGNORECASE,
-)
-"""Scripts, and words before the number of a thread, by which forums and trackers name the address of one thread."""
 _SIGNATURE: Final = re.compile(r"(?<![a-z])(?:signature|sig)(?![a-z])", re.IGNORECASE)
-
-
-def says_thread(url: str, flat: FlatDom) -> bool:
-    """Tell whether a page says that it is a thread: by names of `html` and `body`, or by its address."""
-    if is_thread(flat.tag, flat.names):
-        return True
-    address = _address(url)
-    return _FORUM.search(address) is not None or _THREAD.search(address) is not None
-
-
-def names_thread(url: str) -> bool:
-    """Tell whether an address is that of one thread: of 214 such pages of recorded sites none is a listing."""
-    return _THREAD.search(_address(url)) is not None
-
-
-def _address(url: str) -> str:
-    """Return the host, the path and the query of a URL."""
-    parts = urlsplit(url)
-    return f"{parts.hostname or ''}{parts.path}?{parts.query}"
 
 
 class Records(NamedTuple):
@@ -81,8 +49,8 @@ class Records(NamedTuple):
 
     rows: list[int]
     """Their rows, in document order."""
-    body: tuple[int, ...]
-    """Labels of the elements from a record down to its body; () if the record itself is its body."""
+    body: tuple[Step, ...]
+    """The elements from a record down to its body; () if the record itself is its body."""
 
 
 def posts(flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool], known: Known) -> list[bool]:
@@ -93,7 +61,7 @@ def posts(flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool], kn
     wanted = list(kept)
     whole = bool(found.body) or all(_is_new(flat, blocks, record, known) for record in found.rows)
     bodies = {
-        record: [blocks_below(flat, blocks, body) for body in _below(flat, record, found.body)]
+        record: [blocks_below(flat, blocks, body) for body in rows_below(flat, [record], found.body)]
         for record in (found.rows if whole else ())
     }
     empty = {record for record, spans in bodies.items() if all(begin == stop for begin, stop in spans)}
@@ -145,10 +113,16 @@ def _records(flat: FlatDom, blocks: Blocks, known: Known) -> Records | None:
     for row in sorted(held):
         alike.setdefault((flat.parent[row], flat.path[row]), []).append(row)
     best: tuple[int, float, int, list[int]] | None = None
-    least = HELD * sum(plain)
-    for rows in alike.values():
-        if sum(map(held.__getitem__, rows)) < least:
+    least, tables = HELD * sum(plain), 0
+    for every in alike.values():
+        if sum(map(held.__getitem__, every)) < least:
             continue
+        rows = every
+        if flat.tag[every[0]] == "tr" and tables < TABLES:
+            tables += 1
+            rows = _with_text(flat, every, kinds, within)
+            if sum(map(held.__getitem__, rows)) < least:
+                continue
         usual = known.site.paths.get(flat.path[rows[0]])
         if len(rows) < LEAST and (usual is None or usual.nodes < OFTEN * usual.pages):
             continue
@@ -163,8 +137,26 @@ def _records(flat: FlatDom, blocks: Blocks, known: Known) -> Records | None:
         best = max(best, found) if best is not None else found
     if best is None:
         return None
-    body = _body(flat, best[3], known.site.paths)
+    body = body_steps(flat, best[3], known.site.paths)
+    if best[0] >= LEAST:
+        body += cell_steps(flat, blocks, rows_below(flat, best[3], body), known)
+    if flat.tag[best[3][0]] == "tr":  # the other rows are no posts
+        return Records(best[3], body)
     return Records(_others(flat, best[3], body), body)
+
+
+def _with_text(flat: FlatDom, rows: list[int], kinds: Mapping[int, set[int]], within: Mapping[int, int]) -> list[int]:
+    """Return those of the like rows of a table that have text on the path with the most of it; all of a table of data.
+
+    In old forums a post is a row, and its buttons and the line below it are rows too.
+    """
+    most = Counter[int]()
+    for container, count in within.items():
+        if rows[0] < container < flat.end[rows[-1]]:
+            most[flat.path[container]] += count
+    (path, chars), *_ = most.most_common(1)
+    found = [row for row in rows if path in kinds[row]]
+    return found if found and chars >= POST * len(found) else rows
 
 
 def _gathered(flat: FlatDom, within: Mapping[int, int]) -> tuple[dict[int, int], dict[int, set[int]]]:
@@ -186,29 +178,7 @@ def _gathered(flat: FlatDom, within: Mapping[int, int]) -> tuple[dict[int, int],
     return held, kinds
 
 
-def _body(flat: FlatDom, records: list[int], paths: Mapping[int, PathStatistics]) -> tuple[int, ...]:
-    """Return the labels down to the deepest element with most of the site's new text, of which each record has one."""
-    whole, rows, found = paths.get(flat.path[records[0]]), records, []
-    while whole is not None and whole.fresh:
-        inner: dict[int, list[int]] = {}
-        for row in rows:
-            for child in element_rows(flat, row):
-                if flat.path[child] in paths:
-                    inner.setdefault(flat.path[child], []).append(child)
-        if not inner:
-            break
-        best = max(inner, key=lambda path: paths[path].fresh)
-        part, held = paths[best], inner[best]
-        here = USUAL * len(records) <= len(held) == len({flat.parent[row] for row in held})
-        everywhere = USUAL * whole.nodes <= part.nodes <= whole.nodes / USUAL
-        if part.fresh < MOST * whole.fresh or not here or not everywhere:
-            break
-        found.append(flat.label[held[0]])
-        rows = held
-    return tuple(found)
-
-
-def _others(flat: FlatDom, rows: list[int], body: tuple[int, ...]) -> list[int]:
+def _others(flat: FlatDom, rows: list[int], body: tuple[Step, ...]) -> list[int]:
     """Return the records with elements under other names that are built alike: siblings, and a first post apart."""
     parts = {flat.label[child] for row in rows for child in element_rows(flat, row)}
     found = set(rows)
@@ -220,16 +190,8 @@ def _others(flat: FlatDom, rows: list[int], body: tuple[int, ...]) -> list[int]:
         words = set(flat.names[rows[0]].split())
         for row in range(1, rows[0]):
             if flat.tag[row] == flat.tag[rows[0]] and not words.isdisjoint(flat.names[row].split()):
-                found.update([row] if _below(flat, row, body) else [])
+                found.update([row] if rows_below(flat, [row], body) else [])
     return sorted(found)
-
-
-def _below(flat: FlatDom, record: int, labels: tuple[int, ...]) -> list[int]:
-    """Return the rows that these labels lead to."""
-    rows = [record]
-    for label in labels:
-        rows = [child for row in rows for child in element_rows(flat, row) if flat.label[child] == label]
-    return rows
 
 
 def _heads(flat: FlatDom, blocks: Blocks, rows: list[int]) -> list[int]:
@@ -249,7 +211,10 @@ def _heads(flat: FlatDom, blocks: Blocks, rows: list[int]) -> list[int]:
         if sum(blocks.chars[block] for block in held) > SHORT * len(held):
             continue
         dated = sum(any(map(str.isdigit, text)) for text in texts) >= USUAL * len(texts)
+        repeated = len(set(texts)) <= REPEATED * len(texts)
         linked = sum(2 * blocks.link_chars[block] >= blocks.chars[block] for block in held) >= USUAL * len(texts)
-        if dated or linked or len(set(texts)) <= REPEATED * len(texts):
+        titles = len(set(texts)) == len(held) >= TITLES and sum(map(len, texts)) >= TITLE * len(held)
+        linked = linked and not titles  # of a list of threads
+        if dated or linked or repeated:
             found += held
     return found

@@ -239,6 +239,20 @@ def test_a_page_without_kept_text_needs_an_address_or_a_surer_forest():
     assert lists(LISTING, "https://a.example/tag/sea/") is Listed.LOOKS
 
 
+@pytest.mark.parametrize(
+    ("path", "form", "expected"),
+    [
+        ("/user/login/?next=/sea", "<form><input type=password></form>", None),
+        ("/user/login/?next=/sea", "", Listed.LOOKS),
+        ("/user/", "<form><input type=password></form>", Listed.LOOKS),
+        ("/lost-password", "<form><input name=mail></form>", None),
+    ],
+)
+def test_a_page_to_log_in_is_no_listing(path, form, expected):
+    page = page_of(f"https://a.example{path}", form)
+    assert why_listing(page, PROSE, [False], ListingEvidence(SURE_LISTING, NONE, [0.0], None)) is expected
+
+
 @pytest.mark.parametrize(("front", "sections", "expected"), [(True, 4, False), (True, 3, True), (False, 4, True)])
 def test_a_front_page_with_a_text_in_sections_is_no_listing(front, sections, expected):
     text = f"<h2>A part</h2><p>{'The mole was built by hand. ' * 40}</p>"

@@ -50,6 +50,18 @@ def test_related_pages(heading):
         "Você também pode gostar",
         "Ti potrebbe interessare anche",
         "Вам также может понравиться",
+        "More like this",
+        "Similar jobs",
+        "Related questions",
+        "Ähnliche Anzeigen",
+        "Offres d’emploi similaires",
+        "Anuncios similares",
+        "Vagas semelhantes",
+        "Annunci simili",
+        "Liknande annonser",
+        "Podobne oferty",
+        "Похожие объявления",
+        "相似职位",
     ],
 )
 def test_pages_that_the_reader_may_like(heading):

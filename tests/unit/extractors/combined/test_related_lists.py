@@ -135,5 +135,31 @@ def test_cards_below_related_posts_need_no_heading_of_their_own(kind, stays):
     assert dropped(f"<h3>Related Posts</h3><div>{cards}</div>", kind=kind) == ([] if stays else texts)
 
 
+@pytest.mark.parametrize("kind", [LayoutKind.ARTICLE, LayoutKind.REFERENCE])
+def test_offers_like_the_own_one_are_no_content_of_a_reference_either(kind):
+    cards = "".join(f"<li><a href=/{n}><b>4{n} euros</b> House {n}</a></li>" for n in (1, 2))
+    assert dropped(f"<h3>Similar homes</h3><ul>{cards}</ul>", kind=kind) == [
+        "Similar homes",
+        "41 euros House 1",
+        "42 euros House 2",
+    ]
+    entries = cards.replace("</a>", "</a> 80 m² in the street of the harbour")
+    assert len(dropped(f"<h3>Similar homes</h3><ul>{entries}</ul>", kind=kind)) == 3
+
+
+def test_cards_may_stand_beside_their_heading():
+    texts = ["Related", "Mole 1", "A mole of stones.", "Mole 2", "A mole of stones."]
+    html = f"<section><h3>Related</h3>{card(1)}<div></div>{card(2)}<p>Seen by 7 readers.</p></section>"
+    assert dropped(html) == texts
+    articles = (card(1) + card(2)).replace("<div class=card>", "<article>").replace("</div>", "</article>")
+    assert dropped(f"<section><h3>Related</h3>{articles}</section>") == texts
+    assert dropped(html.replace(" class=card", "")) == []
+    prose = "".join(f"<p>The <a href=/{n}>mole {n}</a> of the harbour was built by hand.</p>" for n in (1, 2))
+    assert dropped(f"<section><h3>Related Posts</h3>{prose}</section>") == []
+    links = "<p><a href=/1>Mole 1</a></p>"
+    assert dropped(f"<h3>Related Posts</h3>{links * 2}") == ["Related Posts", "Mole 1", "Mole 1"]
+    assert dropped(f"<h3>Related Posts</h3>{links}{TEXT}") == ["Related Posts", "Mole 1"]
+
+
 def test_nothing_is_dropped_where_nothing_is_kept():
     assert dropped(f"<h3>Related Posts</h3>{LIST}", kept=lambda text: False) == []

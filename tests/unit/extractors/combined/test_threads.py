@@ -10,7 +10,7 @@ from sitecrawl.extractors.base import Extraction, Kind, SiteContext
 from sitecrawl.extractors.combined.method import Combined
 from sitecrawl.extractors.combined.region import Known
 from sitecrawl.extractors.combined.statistics import site_statistics
-from sitecrawl.extractors.combined.threads import names_thread, posts, says_thread
+from sitecrawl.extractors.combined.threads import posts
 from sitecrawl.extractors.explanation import BESIDE, explain
 from sitecrawl.templates.decision import LayoutKind, decide
 from sitecrawl.templates.snapshot import snapshot
@@ -192,49 +192,6 @@ def test_a_page_without_records_stays_as_it_is():
     assert cut(pages[0], pages, [True, False]) == [said(0, 0)]
 
 
-@pytest.mark.parametrize(
-    ("url", "expected"),
-    [
-        ("https://forum.example.org/x", True),
-        ("https://example.org/forum-archive/node/12.html", True),
-        ("https://example.org/viewtopic.php?t=4", True),
-        ("https://example.org/t/a-question/1234", True),
-        ("https://example.org/t/topic/9600.html", True),
-        ("https://example.org/questions/12068/a-question", True),
-        ("https://example.org/threads/a-question.783768", True),
-        ("https://example.org/index.php?topic=589.0", True),
-        ("https://example.org/ticket/12.html", True),
-        ("https://example.org/book/threads.html", False),
-        ("https://example.org/thread_safety.html", False),
-        ("https://example.org/2023/a-forum-in-september/", False),
-        ("https://example.org/topics/health", False),
-        ("https://example.org/issues/2019/spring", False),
-        ("https://example.org/forum", False),
-    ],
-)
-def test_addresses_of_threads(url, expected):
-    assert says_thread(url, Page.from_html("<body><p>x</p></body>", url).flat) is expected
-
-
-@pytest.mark.parametrize(
-    ("url", "expected"),
-    [
-        ("https://a.example/t/moles/57/", True),
-        ("https://a.example/ticket/6", True),
-        ("https://a.example/viewtopic.php?t=4", True),
-        ("https://forum.example/c/moles", False),
-        ("https://a.example/forums/moles", False),
-        ("https://a.example/t/moles/", False),
-    ],
-)
-def test_addresses_of_one_thread(url, expected):
-    assert names_thread(url) is expected
-
-
-def test_names_of_the_body_say_so_as_well():
-    assert says_thread("https://a.example/1", Page.from_html("<body class=viewtopic><p>x", "https://a.example/1").flat)
-
-
 def test_the_method_cuts_the_pages_of_a_layout_of_threads():
     pages = [thread(n, 2 + n % 3) for n in range(14)]
     method, known = Combined(), template(pages)
@@ -265,3 +222,18 @@ def test_a_list_of_threads_is_not_emptied():
     found = method.extract(overview, SiteContext(known, decision=made))
     assert found.kind is Kind.LISTING
     assert said(99, 3) in overview.text(found.nodes)
+
+
+@pytest.mark.parametrize(("several", "kept"), [(5, True), (4, False)])
+def test_lists_of_threads_keep_the_titles(several, kept):
+    """Links with different texts, one in each record, are no heads of posts."""
+
+    def listed(number, i, *, name="post"):
+        title = f"In case the {WORDS[(number + i) % 10]} was lost"
+        return f"<div class={name}><h3><a href=/t/{number}{i}>{title}</a></h3><p>{NAMES[i % 3]}, {i} May</p></div>"
+
+    pages = [thread(2 * n, several, made=listed) for n in range(12)]
+    every = texts_of(pages[2])
+    titles = [text for text in every if text.startswith("In case")]
+    found = cut(pages[2], pages, [True] * len(every))
+    assert [text for text in found if text in titles] == (titles if kept else [])

@@ -1,0 +1,107 @@
+"""Keeps whole the fields that stand in elements of their own, a label and a value each: of a car, a house, a picture.
+
+They look like a table, but no tag says so (`<div><div>Colour</div><div>red</div></div>`). The labels are the same on
+the pages of the site, and the values are not: boxes of a side column or a footer have the same text below the same
+heading. Lists of posters and their ranks are built in this way too, so pages of threads have no such fields. [OWN]
+"""
+
+from bisect import bisect_left
+from typing import Final
+
+from sitecrawl.dom.blocks import Blocks, blocks_below
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.vocabulary import vocabulary
+from sitecrawl.extractors.combined.field_tables import LEAST, LINKED, SHORT, widened
+from sitecrawl.extractors.combined.furniture_names import furniture_beside
+from sitecrawl.extractors.combined.region import ENOUGH, RARE, WHOLE, Known, region_of, region_rows
+
+LONGEST: Final = 60
+"""Maximum characters of a label. Own choice."""
+USUAL: Final = 0.3
+"""Minimum mean share of the other pages that have the labels. Own choice."""
+VARIED: Final = 0.5
+"""Share of that from which the values are as common as the labels. Own choice."""
+STEPS: Final = 8
+"""Maximum elements around a label that has nothing beside it: hostile pages nest thousands."""
+TABLE_TAGS: Final = frozenset(("table", "tbody", "tr", "dl"))
+"""Elements of which the table says whether it has fields."""
+
+
+def with_field_rows(
+    flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool], known: Known | None
+) -> list[bool]:
+    """Return which blocks are kept, including those of such fields near the content.
+
+    `again` marks blocks that repeat a kept one.
+    """
+    if known is None or known.others < ENOUGH or True not in kept or False not in kept:
+        return kept
+    region, rows = _place(flat, blocks, kept)
+    groups: dict[tuple[int, int], list[int]] = {}
+    for block in range(*_blocks_in(blocks, rows)):
+        chars, linked = blocks.chars[block], blocks.link_chars[block]
+        if chars <= LONGEST and not linked and known.share(flat, blocks, block) >= RARE:
+            row = _pair(flat, blocks, block)
+            if row is not None:
+                groups.setdefault((flat.parent[row], _kind(flat, blocks, block, row)), []).append(block)
+    furniture, found = furniture_beside(flat, blocks, kept, region), kept
+    for (parent, _), labels in groups.items():
+        if furniture[parent] or not _are_fields(flat, blocks, labels, known):
+            continue
+        paths = {flat.path[blocks.container[label]] for label in labels}
+        if len(paths) > 1 and not any(kept[label + 1] for label in labels):  # such fields may say how a page is filed
+            continue
+        found = list(kept) if found is kept else found
+        for block in (one for label in labels for one in (label, label + 1)):
+            found[block] = found[block] or not again[block]
+    return found
+
+
+def _place(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> tuple[int, range]:
+    """Return the element around the content and the only headline, and the rows in which fields belong to it."""
+    region = widened(flat, region_of(flat, blocks, kept))
+    headlines = vocabulary(flat).tags.get("h1", [])
+    if len(headlines) != 1:
+        return region, region_rows(flat, blocks, kept, region)
+    headline = headlines[0]
+    while region > 0 and not region <= headline < flat.end[region]:
+        region = flat.parent[region]
+    rows = region_rows(flat, blocks, kept, region)
+    return region, range(min(headline, rows.start), rows.stop) if flat.tag[region] in WHOLE else rows
+
+
+def _blocks_in(blocks: Blocks, rows: range) -> tuple[int, int]:
+    """Return the first block in some rows, and the last block there, which is no label."""
+    begin, stop = bisect_left(blocks.first, rows.start), bisect_left(blocks.first, rows.stop)
+    return begin, max(begin, stop - 1)
+
+
+def _pair(flat: FlatDom, blocks: Blocks, label: int) -> int | None:
+    """Return the element with a label in an element of its own and the block after it; None if there is none."""
+    row = blocks.container[label]
+    for step in range(STEPS):
+        begin, stop = blocks_below(flat, blocks, row)
+        if begin != label or stop > label + 2 or row <= 0:
+            return None
+        if stop == label + 2:
+            return row if step and flat.tag[row] not in TABLE_TAGS else None
+        row = flat.parent[row]
+    return None
+
+
+def _kind(flat: FlatDom, blocks: Blocks, label: int, row: int) -> int:
+    """Return what fields that belong together share: the name of their labels, else the path of their elements."""
+    own = blocks.container[label]
+    return flat.label[own] if flat.names[own] else flat.path[row]
+
+
+def _are_fields(flat: FlatDom, blocks: Blocks, labels: list[int], known: Known) -> bool:
+    """Tell whether blocks that are alike are labels of the site, each before a value of the page."""
+    values = [label + 1 for label in labels]
+    if len(labels) < LEAST or sum(map(blocks.chars.__getitem__, labels)) > SHORT * len(labels):
+        return False
+    linked = sum(map(blocks.link_chars.__getitem__, values))
+    if linked >= LINKED * sum(map(blocks.chars.__getitem__, values)):
+        return False
+    said, told = (sum(known.share(flat, blocks, block) for block in some) for some in (labels, values))
+    return said >= USUAL * len(labels) and told < VARIED * said

@@ -1,0 +1,60 @@
+"""Keeps whole the lists of options that some pages share: the equipment of a car, the rooms and services of a hotel.
+
+An option is on many pages, and so looks like furniture with a template. But furniture is on nearly all pages, and the
+look without a template keeps the list. Ranks of posters are such lists too, so pages of threads have none. [OWN]
+"""
+
+from collections.abc import Callable
+from itertools import groupby
+from typing import Final
+
+from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.extractors.combined.furniture_names import furniture_beside
+from sitecrawl.extractors.combined.region import ENOUGH, Known
+
+LEAST: Final = 3
+"""Minimum number of options. Own choice."""
+LONGEST: Final = 60
+"""Maximum characters of an option. Own choice."""
+USUAL: Final = 0.8
+"""Share of the other pages from which a text is no option. Own choice."""
+VOTES: Final = 0.5
+"""Minimum share of the options that the look without a template keeps. Own choice."""
+
+
+def with_options(
+    flat: FlatDom,
+    blocks: Blocks,
+    kept: list[bool],
+    again: list[bool],
+    alone: Callable[[], list[bool]],
+    known: Known | None,
+) -> list[bool]:
+    """Return which blocks are kept, including those of such lists between the first and the last of them.
+
+    `again` marks blocks that repeat a kept one, and `alone` returns the blocks that the look without a template keeps.
+    """
+    if known is None or known.others < ENOUGH or True not in kept:
+        return kept
+    begin, stop = kept.index(True), len(kept) - kept[::-1].index(True)
+    paths = [flat.path[container] for container in blocks.container[begin:stop]]
+    furniture, found, votes = furniture_beside(flat, blocks, kept, 0), kept, list[bool]()
+    for _, places in groupby(range(begin, stop), key=lambda block: paths[block - begin]):
+        run = list(places)
+        if len(run) < LEAST or all(kept[run[0] : run[-1] + 1]) or furniture[blocks.container[run[0]]]:
+            continue
+        if not all(_is_option(flat, blocks, block, known) for block in run):
+            continue
+        votes = votes or alone()
+        if sum(votes[run[0] : run[-1] + 1]) >= VOTES * len(run):
+            found = list(kept) if found is kept else found
+            found[run[0] : run[-1] + 1] = [kept[block] or not again[block] for block in run]
+    return found
+
+
+def _is_option(flat: FlatDom, blocks: Blocks, block: int, known: Known) -> bool:
+    """Tell whether a block is short, without links, and not on nearly all pages."""
+    if blocks.chars[block] > LONGEST or blocks.link_chars[block]:
+        return False
+    return known.share(flat, blocks, block) < USUAL
