@@ -21,7 +21,7 @@ from sitecrawl.dom.labels import BLOCK, PREFORMATTED, TEXT
 from sitecrawl.dom.line_numbers import in_code, line_breaks, line_numbers
 from sitecrawl.dom.permalinks import permalinks
 from sitecrawl.dom.source_links import source_links
-from sitecrawl.dom.text import printable
+from sitecrawl.dom.text import are_apart, printable
 
 _FOLDED: Final = re.compile(r"[ \t\n\r\f]+")
 """White space of HTML; a non-breaking space is not included."""
@@ -86,7 +86,7 @@ def main_html(flat: FlatDom, root: _Element, nodes: Iterable[int], base_url: str
     targets: dict[int, _Element] = {}
     levels = flat.depth[chosen[0]] + MAX_DEPTH
     sources = elements(root)
-    left_out = False  # whether a text since the last chosen one was left out
+    before, left_out = -1, False  # the last chosen text, and whether a text since then was left out
     for i in range(flat.end[chosen[-1]]):
         name = flat.tag[i]
         source = None if name == TEXT else next(sources)
@@ -97,8 +97,9 @@ def main_html(flat: FlatDom, root: _Element, nodes: Iterable[int], base_url: str
         if not flat.chars[i] and name not in BLOCK and _SHOWN.isdisjoint(flat.tag[i : flat.end[i]]):
             targets[i] = above  # an empty inline element: an anchor that no reader sees
         elif source is None:
-            fragment.add_text(above, line_breaks(flat.text[i]) if i in lines else flat.text[i], apart=left_out)
-            left_out = False
+            apart = left_out or (before >= 0 and are_apart(flat, before, i))
+            fragment.add_text(above, line_breaks(flat.text[i]) if i in lines else flat.text[i], apart=apart)
+            before, left_out = i, False
         elif flat.depth[i] > levels and flat.end[i] > i + 2:
             targets[i] = above
         else:
@@ -142,7 +143,7 @@ class _Fragment:
         self._preformatted: set[_Element] = set()
 
     def add_text(self, above: _Element, text: str, *, apart: bool) -> None:
-        """Add a text; `apart` if something between it and the previous text was left out."""
+        """Add a text; `apart` if it does not go on with the last word of the previous text."""
         self._turn_to(above)
         self._texts.append(f" {text}" if apart and above not in self._preformatted else text)
 

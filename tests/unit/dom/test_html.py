@@ -148,6 +148,11 @@ def test_what_is_left_out_does_not_join_words():
     assert found.html(chosen) == "<p>a b <i>c</i></p><pre>  xy</pre>"
 
 
+def test_pieces_that_style_sheets_set_apart_do_not_join_words():
+    one = page("<p><span>Enterprise</span><span>Build team</span><p><span>to a</span><p><span>Band</span>")
+    assert one.html([0]) == "<p>Enterprise Build team</p><p>to a</p><p>Band</p>"
+
+
 def test_very_deep_and_very_wide_pages_take_no_time():
     for html in (
         "<b>x" * 3000,

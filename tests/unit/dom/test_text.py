@@ -33,11 +33,26 @@ ODD = "ab é\t\n\r\x85\xa0\x7f\x9f\u2003\u3000第\ufdd0\U0001f600"
         ("<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>", "漢(kan)"),
         ("<p>x<textarea>\n  a\n  b</textarea>y", "x\n  a\n  b\ny"),
         ("<h1>T</h1>text", "T\ntext"),
-        ("<p><a>Call</a><a>Write</a><a> to us</a><b><a>Go</a></b><a><i>on</i></a>", "Call Write to usGo on"),
+        ("<p><a>Call</a><a>Write</a><a> to us</a><b><a>Go</a></b><a><i>on</i></a>", "Call Write to us Go on"),
         ("<p>fo<a id=x></a><a>o</a>b<a>a</a>r <a>b</a>a<a>z</a>, <a>f</a><a id=y></a>oo", "foobar baz, foo"),
         ("<p><a href=x>PD</a><a href=x>F</a> <a href=x>a</a><a href=y>b</a>", "PDF a b"),
         ("<p><a>std</a><a>::string</a>, <a>x</a><a><img></a>", "std::string, x"),
         ("<pre><a>ab</a><a>cd</a></pre>", "abcd"),
+        (
+            "<p><span>Prep time</span><span>13</span> <b><span>9</span></b><time>Minutes</time>",
+            "Prep time 13 9 Minutes",
+        ),
+        (
+            "<p><span>Enterprise</span><strong>Build team</strong>, <em>up to now</em><small>A</small>",
+            "Enterprise Build team, up to now A",
+        ),
+        # names in two parts, a part that is no piece, text around a piece, code, a place to break a word
+        (
+            "<p><span>Adw</span><span>ViewSwitcher</span> <b>the acros</b><b>T</b> <span>to a<em>B</em></span>",
+            "AdwViewSwitcher the acrosT to aB",
+        ),
+        ("<p><code><span>to a</span><span>B</span></code> <span>to a</span><wbr><span>B</span>", "to aB to aB"),
+        ("<p><span>x</span>2 <span>H</span><sub>2</sub>", "x2 H2"),
     ],
 )
 def test_lines(html, text):
