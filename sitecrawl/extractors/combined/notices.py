@@ -5,6 +5,7 @@ The words by which a notice begins tell it from the text, on sites whose names t
 
 import re
 from bisect import bisect_left
+from functools import lru_cache
 from itertools import compress
 from typing import Final
 
@@ -131,7 +132,8 @@ def without_notices(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[boo
                 dropped.add(block)
             elif chars[block] <= HEAD and _SPONSORED.match(begin):
                 boxes.add(_box(flat, blocks, block))
-    dropped.update(block for block in lines if _first_word(text[first[block]]) in _SHARE and blocks.words[block] == 1)
+        elif word in _SHARE and blocks.words[block] == 1:
+            dropped.add(block)
     chosen = list(compress(range(len(kept)), kept))
     bylines.update(block for block in chosen[:HEAD_LINES] if _is_named(flat, blocks, block))
     dropped.update(block for block in chosen[-LAST:] if _asks_for_mistakes(flat, blocks, block))
@@ -170,6 +172,7 @@ def _is_named(flat: FlatDom, blocks: Blocks, block: int) -> bool:
     return _NAMED.fullmatch(" ".join(block_text(flat, blocks, block).split())) is not None
 
 
+@lru_cache(8_192)
 def _first_word(text: str) -> str:
     """Return the first word of a text, in small letters and without marks."""
     head = text[:SEEN].split(None, 1)

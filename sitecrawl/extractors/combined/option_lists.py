@@ -38,13 +38,15 @@ def with_options(
     if known is None or known.others < ENOUGH or True not in kept:
         return kept
     begin, stop = kept.index(True), len(kept) - kept[::-1].index(True)
+    if False not in kept[begin:stop]:
+        return kept
     paths = [flat.path[container] for container in blocks.container[begin:stop]]
     furniture, found, votes = furniture_beside(flat, blocks, kept, 0), kept, list[bool]()
     for _, places in groupby(range(begin, stop), key=lambda block: paths[block - begin]):
         run = list(places)
-        if len(run) < LEAST or all(kept[run[0] : run[-1] + 1]) or furniture[blocks.container[run[0]]]:
+        if len(run) < LEAST or all(kept[run[0] : run[-1] + 1]):
             continue
-        if not all(_is_option(flat, blocks, block, known) for block in run):
+        if not all(_is_option(flat, blocks, block, known) for block in run) or furniture[blocks.container[run[0]]]:
             continue
         votes = votes or alone()
         if sum(votes[run[0] : run[-1] + 1]) >= VOTES * len(run):
