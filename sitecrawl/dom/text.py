@@ -10,6 +10,7 @@ whatever blocks.
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Final, NamedTuple
 
 from sitecrawl.dom.flat import FlatDom
@@ -29,6 +30,8 @@ _CODE: Final = PREFORMATTED | {"code", "kbd", "samp", "tt", "var"}
 """Elements whose pieces are parts of names."""
 LEAST: Final = 2
 """Words from which a text is no part of a name."""
+LEVELS: Final = 20
+"""Maximum inline elements around each of two texts that are apart: hostile pages nest hundreds. Own choice."""
 LONG: Final = 200
 """Characters from which the only line of a cell is much text; where most are, the table is a layout. Own choice."""
 
@@ -188,18 +191,20 @@ def are_apart(flat: FlatDom, before: int, row: int) -> bool:
         return False
     if "wbr" in tag[before:row]:
         return False
-    above, block = _up_to_block(flat, row)
-    return block == _up_to_block(flat, before)[1] and not any(tag[one] in _CODE for one in (*above, block))
+    around = _up_to_block(flat, row)
+    if not around or around[-1:] != _up_to_block(flat, before)[-1:]:
+        return False
+    return not any(tag[one] in _CODE for one in around)
 
 
-def _up_to_block(flat: FlatDom, row: int) -> tuple[list[int], int]:
-    """Return the inline elements around a row, and the block-level element or the root around these."""
-    above: list[int] = []
-    for one in flat.ancestors(row):
-        if flat.tag[one] in BLOCK:
-            return above, one
-        above.append(one)
-    return above, 0
+def _up_to_block(flat: FlatDom, row: int) -> list[int]:
+    """Return the elements around a row, up to the nearest block-level one or the root; [] if more than `LEVELS`."""
+    around: list[int] = []
+    for one in islice(flat.ancestors(row), LEVELS + 1):
+        around.append(one)
+        if one == 0 or flat.tag[one] in BLOCK:
+            return around
+    return []
 
 
 def _one_target(flat: FlatDom, link: int, other: int) -> bool:

@@ -24,6 +24,8 @@ LEVELS: Final = 5
 """Number of elements around a title that may hold what it opens. Own choice."""
 LEAST: Final = 2
 """Minimum number of parts."""
+LARGEST: Final = 500
+"""Maximum blocks of a part: hostile pages nest hundreds of accordions. Own choice."""
 HELD: Final = 0.5
 """Share of the characters below a title, and of the parts, that must be kept for the title, and the other parts, to be
 kept. Own choice."""
@@ -144,6 +146,8 @@ def _differ(flat: FlatDom, blocks: Blocks, parts: list[Part]) -> bool:
 
 
 def _opens_text(blocks: Blocks, part: Part) -> bool:
-    """Tell whether a title opens text, and no menu."""
+    """Tell whether a title opens text, and neither a menu nor most of a page."""
+    if part.stop - part.begin > LARGEST:
+        return False
     chars = sum(blocks.chars[part.body : part.stop])
     return chars > 0 and sum(blocks.link_chars[part.body : part.stop]) < LINKED * chars

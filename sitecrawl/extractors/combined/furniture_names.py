@@ -5,14 +5,15 @@ text says nothing on that page: some systems call each piece of a text so, and s
 """
 
 import re
-from bisect import bisect_left
 from collections.abc import Callable
 from functools import cache, partial
+from itertools import accumulate
 from typing import Final, TypeAlias
 
-from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.blocks import Blocks, blocks_below
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.line_numbers import numbers_lines
+from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.extractors.combined.class_hints import COMMENT, NAME_MARKS, OWN_MARKS, TAG_MARKS, is_thread
 
 Mark: TypeAlias = tuple[int, str]
@@ -117,28 +118,16 @@ def furniture_beside(
 
 
 def _usual(flat: FlatDom, blocks: Blocks, kept: list[bool], region: int) -> frozenset[Mark]:
-    """Return the unsure marks between a region and the blocks with `USUAL` of the kept characters in it."""
-    around: dict[int, frozenset[Mark]] = {region: frozenset()}
+    """Return the unsure marks in a region of the elements that together hold `USUAL` of its kept characters."""
+    names = vocabulary(flat).names
+    unsure = [one for one in names if _UNSURE.search(one.lower())]
+    sums = [0, *accumulate(chars * wanted for chars, wanted in zip(blocks.chars, kept, strict=True))]
     held: dict[Mark, int] = {}
-    total = 0
-    for block in range(bisect_left(blocks.first, region), bisect_left(blocks.first, flat.end[region])):
-        if not kept[block]:
-            continue
-        total += blocks.chars[block]
-        for mark in _marks_around(flat, blocks.container[block], around):
-            held[mark] = held.get(mark, 0) + blocks.chars[block]
-    return frozenset(mark for mark, chars in held.items() if _UNSURE.search(mark[1]) and chars >= USUAL * total)
-
-
-def _marks_around(flat: FlatDom, row: int, around: dict[int, frozenset[Mark]]) -> frozenset[Mark]:
-    """Return the marks of a row and of the elements between it and the region; `around` holds those that are known."""
-    passed = []
-    while row not in around and row > 0:
-        passed.append(row)
-        row = flat.parent[row]
-    found = around.get(row, frozenset())
-    for one in reversed(passed):
-        own = _FURNITURE_MARKS[flat.tag[one], flat.names[one]]
-        found = found | own if own else found
-        around[one] = found
-    return found
+    ends: dict[Mark, int] = {}  # the end of the last element with a mark: one inside it counts with it
+    for row in rows_with(names, unsure, range(region + 1, flat.end[region])):
+        begin, stop = blocks_below(flat, blocks, row)
+        for mark in _FURNITURE_MARKS[flat.tag[row], flat.names[row]]:
+            if row >= ends.get(mark, 0) and _UNSURE.search(mark[1]):
+                held[mark], ends[mark] = held.get(mark, 0) + sums[stop] - sums[begin], flat.end[row]
+    begin, stop = blocks_below(flat, blocks, region)
+    return frozenset(mark for mark, chars in held.items() if chars >= USUAL * (sums[stop] - sums[begin]))

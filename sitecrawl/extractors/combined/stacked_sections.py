@@ -15,7 +15,7 @@ from typing import Final
 from sitecrawl.dom.blocks import Blocks, blocks_below
 from sitecrawl.dom.flat import FlatDom, element_rows
 from sitecrawl.extractors.combined.entries import HERE
-from sitecrawl.extractors.combined.furniture_names import furniture_beside
+from sitecrawl.extractors.combined.furniture_names import Furniture, furniture_beside
 from sitecrawl.extractors.combined.headings import HEADINGS
 from sitecrawl.extractors.combined.region import ENOUGH, RARE, Known, region_of
 
@@ -50,7 +50,7 @@ def with_sections(
     if known is None or known.others < ENOUGH or True not in kept or False not in kept:
         return kept
     region = region_of(flat, blocks, kept)
-    found = list(kept)
+    found, furniture = list(kept), dict[int, Furniture]()  # by the element around the sections
     for section in _sections(flat, region):
         begin, stop = blocks_below(flat, blocks, section)
         if False not in kept[begin:stop] or _leads_on(flat, section):
@@ -61,9 +61,11 @@ def with_sections(
         much = headed or (len(wanted) >= FEW and chars >= LEAST_CHARS)
         if not much or chars < MISSING * sum(blocks.chars[begin:stop]):
             continue  # a date, a headline or a field beside the text
-        furniture = furniture_beside(flat, blocks, kept, flat.parent[section])
+        above = flat.parent[section]
+        if above not in furniture:
+            furniture[above] = furniture_beside(flat, blocks, kept, above)
         for block in wanted:
-            found[block] = not (again[block] or furniture[blocks.container[block]])
+            found[block] = not (again[block] or furniture[above][blocks.container[block]])
     return found
 
 

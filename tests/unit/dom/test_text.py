@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from lxml import html as lxml_html
 
 from sitecrawl.dom.blocks import cover_texts
-from sitecrawl.dom.text import printable
+from sitecrawl.dom.text import LEVELS, printable
 
 from .trees import page, pages, row, text_rows
 
@@ -53,6 +53,8 @@ ODD = "ab é\t\n\r\x85\xa0\x7f\x9f\u2003\u3000第\ufdd0\U0001f600"
         ),
         ("<p><code><span>to a</span><span>B</span></code> <span>to a</span><wbr><span>B</span>", "to aB to aB"),
         ("<p><span>x</span>2 <span>H</span><sub>2</sub>", "x2 H2"),
+        # more elements around them than are looked at
+        (f"<p>{'<i>' * LEVELS}<span>to a</span><span>B</span>", "to aB"),
     ],
 )
 def test_lines(html, text):

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from sitecrawl.extractors.combined.accordions import with_accordions
+from sitecrawl.extractors.combined.accordions import LARGEST, with_accordions
 
 from .sites import Sample
 
@@ -89,3 +89,12 @@ def test_nested_buttons_cost_little():
     begun = time.perf_counter()
     added(html, others=OTHERS)
     assert time.perf_counter() - begun < SECONDS
+
+
+def test_most_of_a_page_is_no_part():
+    parts = [f"<p>{ANSWER}</p>" * (number - 1) for number in (LARGEST, LARGEST + 1)]
+    assert added(*(f"<div><button>LOST {i}?</button>{one}</div>" for i, one in enumerate(parts[:1] * 2))) == [
+        "LOST 0?",
+        "LOST 1?",
+    ]
+    assert added(*(f"<div><button>LOST {i}?</button>{one}</div>" for i, one in enumerate(parts[1:] * 2))) == []

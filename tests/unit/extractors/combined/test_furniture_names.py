@@ -1,5 +1,7 @@
 """A name such as `x-widget` is none of furniture where it stands around half of the kept text."""
 
+import time
+
 import pytest
 
 from sitecrawl.extractors.combined.furniture_names import furniture_beside
@@ -8,6 +10,9 @@ from sitecrawl.extractors.combined.region import region_of
 from .sites import Sample
 
 TEXT = "The mole of the harbour was built by hand, of stones that ships had brought."
+
+SECONDS = 1.0
+"""Far above what a page with 500 nested boxes and 2,500 names takes."""
 
 
 def is_furniture(names, around=""):
@@ -36,3 +41,20 @@ def test_the_rest_of_a_name_does_not_matter():
 @pytest.mark.parametrize("word", ["sidebar", "menu", "comments", "related", "share", "author"])
 def test_other_names_always_count(word):
     assert is_furniture(word, word)
+
+
+def test_an_element_inside_another_of_the_name_counts_with_it():
+    inside = f"<div class=tab-part><div class=tab-part><p>{TEXT}</p></div></div>"
+    site = Sample([f"<main>{inside}<p>{TEXT} {TEXT}</p><div class=tab-part><p>LOST</p></div></main>"])
+    kept = ["LOST" not in text for text in site.texts]
+    assert furniture_beside(site.flat, site.blocks, kept, 0)[site.blocks.container[kept.index(False)]]
+
+
+def test_hostile_names_cost_little():
+    names = "".join(f"<div class=a{number}-tab>" for number in range(500))
+    names += f"<div class='{' '.join(f'b{number}-tab' for number in range(2_000))}'>"
+    site = Sample([f"<main>{names}{'<p>LOST</p><p>Text</p>' * 15_000}"])
+    kept = ["LOST" not in text for text in site.texts]
+    begun = time.perf_counter()
+    assert not furniture_beside(site.flat, site.blocks, kept, 0)[site.blocks.container[0]]
+    assert time.perf_counter() - begun < SECONDS
