@@ -100,7 +100,7 @@ class SiteRegister:
         if row is None:
             return False
         kept = {name: value for name, value in (row.options or {}).items() if name not in taken_back}
-        self.session.execute(update(SITE).where(SITE.c.id == row.id).values(options={**kept, **options}))
+        self.session.execute(update(SITE).where(SITE.c.id == row.id).values(options={**kept, **options} or None))
         return True
 
     def pause(self, host: str, now: dt.datetime) -> bool:

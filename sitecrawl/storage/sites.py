@@ -134,10 +134,6 @@ class SiteRepository(Leases):
         """Return the settings of one site."""
         return dict(self.session.scalar(select(SITE.c.options).where(SITE.c.id == site_id)) or {})
 
-    def set_options(self, site_id: int, options: dict[str, Any]) -> None:
-        """Replace the settings of one site."""
-        self.session.execute(update(SITE).where(SITE.c.id == site_id).values(options=options or None))
-
     def reach(self, site_id: int) -> str | None:
         """Return the addresses that the start host may resolve to (`addresses.Reach`); None until that is decided."""
         row = self.session.execute(select(SITE.c.reach).where(SITE.c.id == site_id)).first()

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from sitecrawl.storage.db.engine import open_database, session_scope
+from sitecrawl.storage.site_register import SiteRegister
 from sitecrawl.storage.sites import SiteRepository
 from tests.integration.server import SiteServer, article, frame, small_site
 from tests.integration.test_crawl import crawl
@@ -103,7 +104,7 @@ def own(database_url, **options):
     with session_scope(engine) as session:
         sites = SiteRepository(session)
         (site,) = sites.refs()
-        sites.set_options(site.id, options)
+        SiteRegister(session).set_options(site.host, options, taken_back=sites.options(site.id))
     engine.dispose()
 
 

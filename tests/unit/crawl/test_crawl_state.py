@@ -20,6 +20,7 @@ from sitecrawl.links.urls import url_key
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.db.writer import BatchWriter, ProcessDatabase
 from sitecrawl.storage.hosts import Breaker, HostRepository, StoredHost
+from sitecrawl.storage.site_register import SiteRegister
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.tables.models import CRAWL
 from tests.unit.crawl.crawling import PAGES, ROOT, crawled, during, html
@@ -202,7 +203,7 @@ def test_the_pages_of_a_domain_may_be_on_several_hosts(sqlite_url, scope, spread
 def test_the_settings_of_the_site_itself_apply_to_its_crawl(sqlite_url):
     async def sets(crawling):
         crawl = crawling.crawl
-        await crawl.writer.submit(lambda s: SiteRepository(s).set_options(crawl.site_id, {"max_pages": 3}))
+        await crawl.writer.submit(lambda s: SiteRegister(s).set_options("example.org", {"max_pages": 3}))
         return crawl.frontier.max_pages, crawl.config.max_pages
 
     async def later(crawling):

@@ -9,6 +9,7 @@ from sitecrawl.errors import ConfigError
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.scheduling import POLICIES, Bounds, History, Outcome
 from sitecrawl.storage.pages import PageRepository
+from sitecrawl.storage.site_register import SiteRegister
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.tables.models import PAGE
 from tests.unit.storage.test_deletions import fetch
@@ -96,14 +97,14 @@ def test_a_page_that_failed_is_visited_after_an_interval_and_not_before_the_serv
 def test_intervals_that_are_set_during_a_crawl_hold_at_its_end(session, site_id):
     schedule = Schedule(session, Config(), site_id, 9, due=False)
     session.execute(update(PAGE).values(crawl_id=9))  # all were visited, and are planned for none
-    SiteRepository(session).set_options(site_id, {"recrawl_min_interval": 60, "recrawl_max_interval": 7200})
+    SiteRegister(session).set_options("example.org", {"recrawl_min_interval": 60, "recrawl_max_interval": 7200})
     schedule.close(session, NOW)
     _, due = SiteRepository(session).next_due()
     assert NOW < due < NOW + DAY / 2
 
 
 def test_a_site_has_its_own_bounds_and_is_due_with_its_pages(session, site_id):
-    SiteRepository(session).set_options(site_id, {"recrawl_min_interval": 60, "recrawl_max_interval": 7200})
+    SiteRegister(session).set_options("example.org", {"recrawl_min_interval": 60, "recrawl_max_interval": 7200})
     schedule = Schedule(session, Config(), site_id, 9, due=False)
     assert (schedule.bounds.minimum, schedule.bounds.maximum, schedule.policy) == (60, 7200, Config().recrawl_policy)
     schedule.close(session, NOW)

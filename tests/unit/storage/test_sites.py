@@ -8,6 +8,7 @@ from sitecrawl.storage.contents import ContentRepository, Operation
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.robots import RobotsRepository
+from sitecrawl.storage.site_register import SiteRegister
 from sitecrawl.storage.sites import SiteRepository, first_epoch
 from sitecrawl.storage.tables.models import OUTBOX, SITE
 
@@ -34,13 +35,11 @@ def test_what_is_planned(sites):
     assert [site.host[0] for site in sites.refs()] == ["c", "b", "a", "d", "e"]
 
 
-def test_options_of_one_site(sites):
+def test_options_of_one_site(sites, session):
     site = sites.get("a.example")
     assert sites.options(site.id) == {}
-    sites.set_options(site.id, {"recrawl_max_interval": 86400})
+    SiteRegister(session).set_options(site.host, {"recrawl_max_interval": 86400})
     assert sites.options(site.id) == {"recrawl_max_interval": 86400}
-    sites.set_options(site.id, {})
-    assert sites.options(site.id) == {}
 
 
 def test_what_falls_due_next_of_some_hosts(sites):
@@ -60,9 +59,16 @@ def test_only_a_site_that_never_answered_is_forgotten_by_itself(session, sites):
     fetched(session, silent, None)
     fetched(session, answered, 503)
     RobotsRepository(session).keep(robots, "c.example", b"", NOW)
-    sites.set_options(set_up, {"recrawl_min_interval": 60})
+    SiteRegister(session).set_options("d.example", {"recrawl_min_interval": 60})
     assert [sites.forget_unanswered(number) for number in (silent, answered, robots, set_up)] == [True] + [False] * 3
     assert [site.host for site in sites.refs()] == ["c.example", "b.example", "d.example", "e.example"]
+
+
+def test_a_site_whose_options_were_all_taken_back_is_forgotten_like_one_without(session, sites):
+    register = SiteRegister(session)
+    register.set_options("a.example", {"max_pages": 7})
+    assert register.set_options("a.example", {}, ["max_pages"])
+    assert sites.forget_unanswered(sites.get("a.example").id)
 
 
 def test_of_a_site_that_never_answered_it_is_kept_alone_that_its_name_was_public(session, sites):
