@@ -61,10 +61,11 @@ class WithheldAnswers:
             return None
         if group is None or key in self.closed:
             return None
-        group.add(hash_of(url))
+        if len(group) < PAGES:
+            group.add(hash_of(url))
         if len(group) < PAGES or self._others < PAGES:
             return None
-        reason = f"a trap: {len(group)} pages with {place} say noindex and nofollow, and no other page with it"
+        reason = f"a trap: {PAGES} pages or more with {place} say noindex and nofollow, and no other page with it"
         self.closed[key] = reason
         return Closed(key, ClosedKind.WITHHELD, place, reason)
 

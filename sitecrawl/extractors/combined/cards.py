@@ -166,12 +166,12 @@ def _own(page: Page, blocks: Blocks, known: Known) -> _Own:
     places = set[str]()
     for row, target, _ in flat.anchors:
         at = bisect_left(starts, row)
-        if at < len(starts) and starts[at] < flat.end[row] and not _is_elsewhere(target, host):
+        if at < len(starts) and starts[at] < flat.end[row] and not is_elsewhere(target, host):
             places.add(target.partition("#")[0])
     return _Own(chars, linked, len(places - {""}))
 
 
-def _is_elsewhere(href: str, host: str) -> bool:
+def is_elsewhere(href: str, host: str) -> bool:
     """Tell whether a link leads to no page of the site `host`: to a place on the page, or to another site."""
     if href.lower().startswith(HERE):
         return True

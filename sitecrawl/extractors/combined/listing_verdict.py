@@ -18,7 +18,7 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined.article_lists import lists_articles
 from sitecrawl.extractors.combined.block_features import PROSE_LINKS
-from sitecrawl.extractors.combined.cards import HOST, LITTLE_TEXT, leads_elsewhere, made_of_cards
+from sitecrawl.extractors.combined.cards import HOST, LITTLE_TEXT, is_elsewhere, leads_elsewhere, made_of_cards
 from sitecrawl.extractors.combined.entries import HERE
 from sitecrawl.extractors.combined.listing_words import UrlWords, url_words
 from sitecrawl.extractors.combined.login_forms import is_for_account
@@ -191,9 +191,9 @@ def _leads_nowhere(page: Page, blocks: Blocks, read: ListingEvidence) -> bool:
     own = urlsplit(page.url)
     for _, link, _ in _own_links(page.flat, blocks, read.text_share):
         target = link.strip().partition("#")[0]
-        host = HOST.match(target)
-        if target.lower().startswith(HERE) or (host and host[1].lower() != own.netloc.removeprefix("www.").lower()):
+        if is_elsewhere(target, own.netloc):
             continue
+        host = HOST.match(target)
         if target[host.end() if host else 0 :] not in ("", "/", own.path):
             return False
     return True

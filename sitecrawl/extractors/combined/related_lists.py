@@ -3,9 +3,8 @@
 Such a heading goes too if nothing of what is below it is kept.
 
 Such a list stands at the end of the text, without a box of its own; its links are titles of other pages. A card has
-such a title, often a date, and the beginning of the text. A reference keeps its lists, which are "see also", but
-for those that the reader may like. Pure in
-(page, decision). [OWN]
+such a title, often a date, and the beginning of the text. A reference keeps its lists, which are "see also", but for
+those that the reader may like. Pure in (page, decision). [OWN]
 """
 
 from typing import Final

@@ -74,3 +74,11 @@ def test_the_parameters_remembered_are_bounded(monkeypatch):
     for number in range(9):
         judge.read(f"{SITE}/mole?action=a{number}", withheld=True)
     assert len(judge._groups) == 2
+
+
+def test_the_pages_remembered_of_a_parameter_are_bounded():
+    judge = WithheldAnswers()
+    read(judge, "/mole-{}?action=edit", count=50, others=0)
+    assert [len(group) for group in judge._groups.values()] == [PAGES]
+    (closed,) = read(judge, "/mole-{}?action=edit", count=1)
+    assert closed.place == "example.org?action=edit"
