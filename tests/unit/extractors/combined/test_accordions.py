@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from sitecrawl.extractors.combined.accordions import LARGEST, with_accordions
+from sitecrawl.extractors.combined.accordions import LARGEST, LONGEST, with_accordions
 
 from .sites import Sample
 
@@ -64,6 +64,20 @@ def test_what_is_no_accordion_stays_as_it_is(title, parts):
     assert added(*(part(*one, title) for one in parts)) == []
 
 
+@pytest.mark.parametrize(
+    "html",
+    [
+        # one part in each of two elements, text before the first title, titles that begin a line, long ones
+        "".join(f"<div><p>Before</p>{part(f'LOST {one}?', ANSWER)}</div>" for one in "ab"),
+        f"<p>Before</p><button>LOST one?</button><p>{ANSWER}</p><button>LOST two?</button><p>{ANSWER}</p>",
+        "".join(f"<div><b class=tab-title>LOST {one}</b> and more<p>{ANSWER}</p></div>" for one in "ab"),
+        "".join(part(f"LOST {one}{'x' * LONGEST}", ANSWER) for one in "ab"),
+    ],
+)
+def test_other_elements_are_no_accordion(html):
+    assert added(html) == []
+
+
 def test_accordions_of_the_furniture_stay_as_they_are():
     assert added(part("LOST one?", ANSWER), part("LOST two?", ANSWER), around="nav") == []
 
@@ -72,7 +86,7 @@ def test_with_other_pages_known_an_answer_is_kept_with_its_question():
     parts = [part("One?", f"LOST {ANSWER}"), part("Two?", ANSWER)]
     assert added(*parts) == []
     assert added(*parts, others=OTHERS[:3]) == []
-    assert added(*parts, others=OTHERS) == [f"LOST {ANSWER}"]
+    assert added(*parts, others=OTHERS[:4]) == [f"LOST {ANSWER}"]
     assert added(*parts, others=OTHERS, again=f"LOST {ANSWER}") == []
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import SiteContext
-from sitecrawl.extractors.combined.field_rows import STEPS, with_field_rows
+from sitecrawl.extractors.combined.field_rows import LONGEST, STEPS, with_field_rows
 from sitecrawl.extractors.combined.method import Combined
 from sitecrawl.templates.snapshot import snapshot
 from sitecrawl.templates.trie import SiteTemplate
@@ -90,9 +90,11 @@ def test_where_the_headline_stands_in_the_body_fields_up_to_the_end_of_the_text_
         lambda n: page(0),  # the same values everywhere, as below the headings of a footer
         lambda n: page(n, labels=[f"CELL {n} {i}" for i in range(3)]),  # no labels of the site
         lambda n: page(n, labels=LABELS[:2]),
+        lambda n: page(n) if n < 2 else page(n, labels=()),  # labels of few pages
+        lambda n: page(n, labels=(*LABELS[:2], f"CELL {'x' * LONGEST}")),
         lambda n: page(n, labels=[f"{label}, as the keeper of the mole said" for label in LABELS]),
         lambda n: page(n, made="<div><div>{}</div><a href=/>{}</a></div>"),  # links
-        lambda n: page(n, made="<div><a href=/>{}</a><div>{}</div></div>"),
+        lambda n: page(n, made="<div><div><a href=/>{}</a></div><div>{}</div></div>"),
         lambda n: page(n, made="<div>{}<br><br>{}</div>"),  # no element of its own
         lambda n: page(n, made="<div><div>{}</div><div>{}</div><p>CELL</p></div>"),
         lambda n: page(n).replace("<section>", "<section class=sidebar>"),
