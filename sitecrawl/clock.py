@@ -13,13 +13,13 @@ class JumpWatch:
     """Notices jumps of the clock, by another that never jumps."""
 
     def __init__(self, seconds: float) -> None:
-        """Jumps of more than so many seconds count, for as many seconds."""
+        """Watch for jumps of more than `seconds`."""
         self._seconds = seconds
         self._ahead = _ahead()
         self._quiet_from = -float("inf")
 
     def quiet(self) -> bool:
-        """Return whether no jump was noticed lately."""
+        """Return whether no jump was noticed within the last `seconds` of a clock that never jumps."""
         before, self._ahead = self._ahead, _ahead()
         if abs(self._ahead - before) > self._seconds:
             self._quiet_from = monotonic() + self._seconds

@@ -29,7 +29,7 @@ _PIECES: Final = frozenset(("a", "button", "cite", "em", "label", "small", "span
 _CODE: Final = PREFORMATTED | {"code", "kbd", "samp", "tt", "var"}
 """Elements whose pieces are parts of names."""
 LEAST: Final = 2
-"""Words from which a text is no part of a name."""
+"""Minimum words of a text that is no part of a name. Own choice."""
 LEVELS: Final = 20
 """Maximum inline elements around each of two texts that are apart: hostile pages nest hundreds. Own choice."""
 LONG: Final = 200

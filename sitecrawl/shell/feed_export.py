@@ -25,7 +25,7 @@ class NeedsFeed(Protocol):
     """A spider that ends when its rows cannot be written, and gives them all in its next run."""
 
     def end_without_feed(self, why: str) -> None:
-        """End, to be resumed."""
+        """End because rows cannot be written; the same command resumes the run."""
 
 
 class WholeRowsStorage(FileFeedStorage):

@@ -27,8 +27,8 @@ LEAST: Final = 2
 LARGEST: Final = 500
 """Maximum blocks of a part: hostile pages nest hundreds of accordions. Own choice."""
 HELD: Final = 0.5
-"""Share of the characters below a title, and of the parts, that must be kept for the title, and the other parts, to be
-kept. Own choice."""
+"""Minimum share of the characters that a title opens for the title to be kept, and of the parts for the others. Own
+choice."""
 LINKED: Final = 0.5
 """Share of the characters below a title in links from which it opens a menu. Own choice."""
 _TITLE: Final = re.compile(

@@ -60,7 +60,7 @@ def with_data_tables(
 
 
 def _complete_rows(flat: FlatDom, blocks: Blocks, kept: list[bool], table: int) -> None:
-    """Keep the other cells of the rows of a table that have a kept one; a row around a table in a table is left out."""
+    """Keep whole each row of a table that has a kept cell; a row with other rows in it is left out."""
     every, end = vocabulary(flat).tags.get("tr", []), flat.end[table]
     rows = every[bisect_left(every, table) : bisect_left(every, end)]
     for row, following in zip_longest(rows, rows[1:], fillvalue=end):

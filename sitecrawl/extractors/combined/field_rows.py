@@ -20,11 +20,11 @@ LONGEST: Final = 60
 USUAL: Final = 0.3
 """Minimum mean share of the other pages that have the labels. Own choice."""
 VARIED: Final = 0.5
-"""Share of that from which the values are as common as the labels. Own choice."""
+"""Maximum share of the values, as a part of that of the labels: common values are none. Own choice."""
 STEPS: Final = 8
 """Maximum elements around a label that has nothing beside it: hostile pages nest thousands."""
 TABLE_TAGS: Final = frozenset(("table", "tbody", "tr", "dl"))
-"""Elements of which the table says whether it has fields."""
+"""Parts of tables and lists of descriptions, whose fields `field_tables` finds."""
 
 
 def with_field_rows(

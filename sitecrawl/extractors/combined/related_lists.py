@@ -29,7 +29,7 @@ PROSE: Final = 150
 """Minimum characters of kept text, outside links, above a list of the latest pages: a front page has less. Own
 choice."""
 _TELLING: Final = frozenset((Announced.RELATED, Announced.OFFERED))
-"""Headings that say enough of what is below them."""
+"""Headings below which cards need neither a heading nor a date."""
 _CARD_TAGS: Final = frozenset(("article", "li", "a"))
 """Elements without a name that may be cards beside their heading."""
 _TOLD: Final = HEADINGS | {"time"}
