@@ -152,7 +152,7 @@ def _with_text(flat: FlatDom, rows: list[int], kinds: Mapping[int, set[int]], wi
     """
     most = Counter[int]()
     for container, count in within.items():
-        if rows[0] < container < flat.end[rows[-1]]:
+        if rows[0] <= container < flat.end[rows[-1]]:
             most[flat.path[container]] += count
     (path, chars), *_ = most.most_common(1)
     found = [row for row in rows if path in kinds[row]]

@@ -33,6 +33,10 @@ def test_options_that_some_pages_share_are_kept(made):
     assert added(lambda n: options(n, made=made)) == list(OPTIONS[1:])
 
 
+def test_three_options_are_a_list():
+    assert added(lambda n: options(n, several=OPTIONS[:4])) == list(OPTIONS[1:4])
+
+
 def test_repetitions_stay_dropped():
     assert added(options, again="CELL radar") == ["CELL compass", "CELL heating", "CELL two beds"]
 
@@ -60,4 +64,5 @@ def test_outside_of_the_kept_texts_nothing_is_added():
 def test_the_look_without_a_template_must_keep_them_and_others_be_known():
     assert added(options, votes=False) == []
     assert added(options, known=False) == []
-    assert added(options, count=4) == []
+    assert added(lambda n: options(n) if not n else "", count=5) == list(OPTIONS[1:])
+    assert added(lambda n: options(n) if not n else "", count=4) == []

@@ -32,7 +32,8 @@ def dropped(line, kind=None, *, html="<main>{0}{1}{0}</main>"):
     ],
 )
 def test_a_line_that_leads_to_a_related_page_is_dropped(line):
-    assert len(dropped(line)) == 1
+    assert len(dropped(line)) == len(dropped(line, LayoutKind.ARTICLE)) == 1
+    assert len(dropped(line, html="<main>{0}{1}{0}<p>The <a href=https://piers.example>piers</a></main>")) == 1
     assert dropped(line, LayoutKind.REFERENCE) == []
     assert dropped(line, html="{1}") == []  # nothing would be left
 
@@ -46,6 +47,7 @@ def test_a_line_that_leads_to_a_related_page_is_dropped(line):
         "<p>Read also: The pier of the harbour</p>",
         "<p>Read also <a href=/2>The pier of the harbour</a></p>",
         "<p>Read also: <a href=#pier>The pier of the harbour</a></p>",
+        "<p><a href=/2>Related articles</a></p>",
         "<p><a href=/2>Related piers of the harbour</a></p>",
         "<table><tr><td>Related: <a href=/2>Pier</a></table>",
         f"<p>Related: <a href=/2>{'The pier of the harbour ' * 20}</a></p>",
@@ -53,3 +55,9 @@ def test_a_line_that_leads_to_a_related_page_is_dropped(line):
 )
 def test_other_lines_stay(line):
     assert dropped(line) == []
+
+
+def test_a_block_that_was_dropped_before_stays_dropped():
+    page = Page.from_html(f"<main>{TEXT}<p>Read also: <a href=/2>The pier</a></p>{TEXT}</main>", URL)
+    blocks = text_blocks(page.flat)
+    assert without_related_lines(page, blocks, [True, True, False], None) == [True, False, False]

@@ -237,3 +237,11 @@ def test_lists_of_threads_keep_the_titles(several, kept):
     titles = [text for text in every if text.startswith("In case")]
     found = cut(pages[2], pages, [True] * len(every))
     assert [text for text in found if text in titles] == (titles if kept else [])
+
+
+@pytest.mark.parametrize("row", ["<tr>{}</tr>", "<tr>{}<br><br>Yours, Anna</tr>"])
+def test_the_text_of_a_row_may_stand_in_no_cell(row):
+    html = f"<body><table>{row}</table></body>"
+    pages = [Page.from_html(html.format(said(number, 0)), f"https://forum.example/t/{number}") for number in range(6)]
+    every = texts_of(pages[4])
+    assert cut(pages[4], pages, [True] * len(every)) == every
