@@ -77,3 +77,18 @@ def test_a_heading_goes_with_all_that_is_below_it():
 def test_below_the_text_a_short_sentence_goes():
     assert cut(f"{PROSE}|{CLOSING}|") == ["Send us your letters!"]
     assert cut(f"{PROSE}|{CLOSING}|{PROSE}") == []
+
+
+def test_without_other_pages_or_a_decision_that_binds_all_stay():
+    site = Sample([f"{PROSE}{APPEAL}".format(number) for number in range(PAGES)])
+    kept, sure = [True] * len(site.texts), LayoutDecision(LayoutKind.ARTICLE, 0.9, PAGES, 80.0)
+
+    def changed(known, decision, kept=kept):
+        return without_shared_paragraphs(site.flat, site.blocks, kept, known, decision) != kept
+
+    assert changed(site.known, sure)
+    assert not changed(None, sure)
+    assert not changed(Sample([PROSE + APPEAL]).known, sure)
+    assert not changed(site.known, None)
+    assert not changed(site.known, LayoutDecision(LayoutKind.ARTICLE, 0.9, 1, 80.0))
+    assert not changed(site.known, sure, [False] * len(kept))
