@@ -73,6 +73,15 @@ def test_a_heading_goes_with_all_that_is_below_it():
     assert cut(f"{PROSE}|{HEADED}|") == ["Support us", *DROPPED]
     assert cut(f"{PROSE}|{HEADED}|<p>Send {{0}} pounds to the harbour.</p>{PROSE}") == DROPPED
 
+    assert cut(f"{PROSE}|{APPEAL}|".replace("<p>If", "<h3>Letters of {0}</h3><p>If")) == DROPPED  # its own heading
+
+
+def test_what_was_dropped_before_stays_dropped():
+    site = Sample([f"{PROSE}{APPEAL}".format(number) for number in range(PAGES)])
+    decision = LayoutDecision(LayoutKind.ARTICLE, 0.9, PAGES, 80.0)
+    found = without_shared_paragraphs(site.flat, site.blocks, [True, False, True], site.known, decision)
+    assert found == [True, False, False]
+
 
 def test_below_the_text_a_short_sentence_goes():
     assert cut(f"{PROSE}|{CLOSING}|") == ["Send us your letters!"]
