@@ -120,7 +120,7 @@ def without_notices(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[boo
     if comments:
         dropped.update(block for block in lines if _leads_to_comments(blocks, block, comments))
     for block in lines:
-        word = _first_word(text[first[block]])
+        word = _first_word(text[first[block]][:SEEN])  # the cache holds no longer text
         if word in _BY and chars[block] <= BYLINE and _BYLINE.fullmatch(block_text(flat, blocks, block)):
             bylines.add(block)
         elif word in _DEFINING and _DEFINED.fullmatch(" ".join(block_text(flat, blocks, block).split())):
@@ -175,7 +175,7 @@ def _is_named(flat: FlatDom, blocks: Blocks, block: int) -> bool:
 @lru_cache(8_192)
 def _first_word(text: str) -> str:
     """Return the first word of a text, in small letters and without marks."""
-    head = text[:SEEN].split(None, 1)
+    head = text.split(None, 1)
     return head[0].strip(_MARKS).lower() if head else ""
 
 

@@ -26,14 +26,14 @@ def others(*sections, count=5):
     return [f"<main>{MENU}{section(f'Page {number}')}{''.join(sections)}</main>" for number in range(count)]
 
 
-def added(*sections, beside=None, again=""):
+def added(*sections, beside=None, again="", known=True):
     """Return the texts that are kept too if those with LOST, and those of the menu, are not."""
     site = Sample([f"<main>{''.join(sections)}</main>", *(others() if beside is None else beside)])
     return site.added(
-        lambda one, kept, repeats, known: with_sections(one.flat, one.blocks, kept, repeats, known),
+        lambda one, kept, repeats, what: with_sections(one.flat, one.blocks, kept, repeats, what),
         "LOST",
         again=again,
-        known=site.known,
+        known=site.known if known else None,
     )
 
 
@@ -67,6 +67,20 @@ def test_other_sections_stay_dropped(lost):
     assert added(PROSE, PROSE, lost) == []
 
 
+def test_sections_beside_the_one_with_all_the_text_are_kept():
+    text, other = section(*(f"{TEXT} {number}" for number in range(3))), [f"{one} of the best sort" for one in PRICES]
+    assert added(text, section(*PRICES), section(*other)) == [*PRICES, *other]
+    assert added(text, section(*PRICES)) == []
+    assert added(text, section(*PRICES, tag="div"), section(*other)) == []
+    assert added(text.replace("section", "article"), *(section(*one, tag="article") for one in (PRICES, other))) == []
+
+
+def test_a_section_that_is_mostly_on_other_pages_is_not_the_pages_own():
+    shared = section(f"LOST {TEXT}", "LOST 400 €")
+    assert added(PROSE, PROSE, shared, beside=[*others(section(f"LOST {TEXT}"), count=3), *others(count=3)]) == []
+    assert added(PROSE, PROSE, shared, beside=others(count=6)) == [f"LOST {TEXT}", "LOST 400 €"]
+
+
 def test_links_to_one_page_or_to_places_are_no_list():
     more = "<a href=/order>Order</a><a href=/order#b>Order b</a><a href='#form'>Ask</a>"
     assert added(PROSE, PROSE, section(*PRICES, more=more)) == PRICES
@@ -76,6 +90,7 @@ def test_what_other_pages_share_and_what_is_kept_already_stays_dropped():
     assert added(PROSE, PROSE, section(*PRICES), again=PRICES[0]) == PRICES[1:]
     assert added(PROSE, PROSE, section(*PRICES), beside=others(section(*PRICES))) == []
     assert added(PROSE, PROSE, section(*PRICES), beside=others(count=3)) == []
+    assert added(PROSE, PROSE, section(*PRICES), known=False) == []
     shared = section("LOST in all seasons of the year", *PRICES)
     some = [*others(section("LOST in all seasons of the year"), count=3), *others(count=3)]
     assert added(PROSE, PROSE, shared, beside=some) == ["LOST in all seasons of the year", *PRICES]
