@@ -5,9 +5,10 @@ text says nothing on that page: some systems call each piece of a text so, and s
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable
 from functools import cache, partial
-from itertools import accumulate
+from itertools import accumulate, compress
 from typing import Final, TypeAlias
 
 from sitecrawl.dom.blocks import Blocks, blocks_below
@@ -121,13 +122,15 @@ def _usual(flat: FlatDom, blocks: Blocks, kept: list[bool], region: int) -> froz
     """Return the unsure marks in a region of the elements that together hold `USUAL` of its kept characters."""
     names = vocabulary(flat).names
     unsure = [one for one in names if _UNSURE.search(one.lower())]
-    sums = [0, *accumulate(chars * wanted for chars, wanted in zip(blocks.chars, kept, strict=True))]
+    texts = sorted(compress(zip(blocks.container, blocks.chars, strict=True), kept))
+    containers, sums = [row for row, _ in texts], [0, *accumulate(chars for _, chars in texts)]
     held: dict[Mark, int] = {}
     ends: dict[Mark, int] = {}  # the end of the last element with a mark: one inside it counts with it
     for row in rows_with(names, unsure, range(region + 1, flat.end[region])):
-        begin, stop = blocks_below(flat, blocks, row)
+        chars = sums[bisect_left(containers, flat.end[row])] - sums[bisect_left(containers, row)]
         for mark in _FURNITURE_MARKS[flat.tag[row], flat.names[row]]:
             if row >= ends.get(mark, 0) and _UNSURE.search(mark[1]):
-                held[mark], ends[mark] = held.get(mark, 0) + sums[stop] - sums[begin], flat.end[row]
+                held[mark], ends[mark] = held.get(mark, 0) + chars, flat.end[row]
     begin, stop = blocks_below(flat, blocks, region)
-    return frozenset(mark for mark, chars in held.items() if chars >= USUAL * (sums[stop] - sums[begin]))
+    total = sum(compress(blocks.chars[begin:stop], kept[begin:stop]))
+    return frozenset(mark for mark, chars in held.items() if chars >= USUAL * total)

@@ -50,6 +50,13 @@ def test_an_element_inside_another_of_the_name_counts_with_it():
     assert furniture_beside(site.flat, site.blocks, kept, 0)[site.blocks.container[kept.index(False)]]
 
 
+def test_the_name_of_a_piece_of_a_line_does_not_count():
+    text = f"<p><span class=x-tab>{TEXT}</span></p>"
+    site = Sample([f"<main>{text}{text}<div class=x-tab><p>LOST</p></div></main>"])
+    kept = ["LOST" not in one for one in site.texts]
+    assert furniture_beside(site.flat, site.blocks, kept, 0)[site.blocks.container[kept.index(False)]]
+
+
 def test_hostile_names_cost_little():
     names = "".join(f"<div class=a{number}-tab>" for number in range(500))
     names += f"<div class='{' '.join(f'b{number}-tab' for number in range(2_000))}'>"
