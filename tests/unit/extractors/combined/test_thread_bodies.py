@@ -4,7 +4,9 @@ import pytest
 
 from sitecrawl.dom.blocks import text_blocks
 from sitecrawl.dom.page import Page
+from sitecrawl.extractors.combined.thread_bodies import cell_steps
 
+from .sites import Sample
 from .test_threads import NAMES, cut, said, texts_of
 
 
@@ -76,3 +78,33 @@ def test_paragraphs_that_are_boxes_with_one_name_stay():
     pages = pages_of(many)
     expected = [text for text in texts_of(pages[4]) if text.startswith("In case")]
     assert cut(pages[4], pages) == expected
+
+
+LONG = "The mole of the harbour was built by hand, of stones that ships had brought from the north of the country."
+
+
+def cells(*texts, box="div class=box"):
+    """Return the parts of a post."""
+    return "".join(f"<{box}>{text}</{box.split()[0]}>" for text in texts)
+
+
+def steps(*records, tag="div"):
+    """Return the steps to the body of records on a page whose texts no other page has."""
+    html = "".join(f"<{tag}>{one}</{tag}>" for one in records)
+    site = Sample([f"<table>{html}</table>" if tag == "tr" else f"<main>{html}</main>", "<p>Ships</p>"])
+    rows = [row for row, name in enumerate(site.flat.tag) if name == tag and not site.flat.names[row]]
+    return len(cell_steps(site.flat, site.blocks, rows, site.known))
+
+
+def test_the_cell_with_half_of_a_long_text_is_the_body():
+    assert steps(*[cells(LONG, LONG[:50], box="td")] * 3, tag="tr") == 1
+    assert steps(*[cells("The mole", "A", box="td")] * 3, tag="tr") == 0  # a table of data
+    assert steps(*[cells(LONG, LONG, LONG, box="td")] * 3, tag="tr") == 0
+    assert steps(*[cells(LONG * 3, "Ships", box="td")] * 2, *["Ships"] * 2, tag="tr") == 0  # two of four have it
+
+
+def test_of_boxes_with_one_name_that_with_seven_tenths_is_the_body_if_each_post_has_as_many():
+    assert steps(*[cells(LONG, "Ships")] * 3) == 1
+    assert steps(*[cells(LONG, LONG[:70])] * 3) == 0
+    assert steps(*[cells(LONG, "Ships")] * 2, cells(LONG, "Ships", "Ships")) == 0
+    assert steps(*[cells(LONG)] * 3) == 0
