@@ -33,6 +33,7 @@ def test_a_parameter_is_closed_after_enough_pages(template, place):
     assert (closed.kind, closed.place) == (ClosedKind.WITHHELD, place)
     assert judge.refusal(SITE + template.format(99)) == closed.reason
     assert judge.refusal(f"{SITE}/mole-1") is judge.refusal(f"{SITE}/mole?action=view") is None
+    assert read(judge, template, count=50) == []
     later = WithheldAnswers()
     later.restore([closed])
     assert later.refusal(SITE + template.format(99)) == closed.reason
@@ -60,6 +61,7 @@ def test_the_same_page_counts_once_and_numbers_count_by_path():
     assert read(judge, "/mole?action=edit", count=50) == []
     assert read(judge, "/mole-{}?page=2", count=50) == []
     assert read(judge, "/mole?action={}x", count=50) == []
+    assert read(judge, "/mole-{}?edit=", count=50) == []
 
 
 def test_the_start_url_is_always_requested():

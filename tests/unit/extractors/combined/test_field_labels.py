@@ -43,6 +43,8 @@ def test_the_label_of_a_field_is_dropped(field):
         "<fieldset><legend>Name</legend><input type=radio></fieldset><input>",
         f"<label>{'Name' * 16}<input></label>",
         "<div><b>Name</b><input></div>",
+        "<fieldset><label>Name</label><p>First</p><input></fieldset>",
+        "<div><legend>Name</legend><p>First</p><input></div>",
         "<div><label>Which ship?</label><input></div>",
         "<div><label>Wind</label><input type=range></div>",
         f"<fieldset><legend>Name</legend><p>{'First' * 12}</p><input></fieldset>",
