@@ -1,5 +1,6 @@
 """The `sitecrawl` command before Scrapy is loaded, which takes a second, in which a signal may arrive."""
 
+import gc
 import os
 import signal
 import sys
@@ -15,8 +16,10 @@ def main() -> None:
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, _stop)
     os.environ["SCRAPY_SETTINGS_MODULE"] = SETTINGS_MODULE
+    gc.disable()  # what modules make stays: no garbage is looked for while they are loaded
     from sitecrawl.commandline import run  # noqa: PLC0415
 
+    gc.enable()
     sys.exit(run(sys.argv[1:]))
 
 

@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import atexit
 import csv
 import gc
 import logging
@@ -62,6 +63,7 @@ class Command(CrawlCommand):
         skip_unseen_records()
         gc.freeze()  # imports live as long as the process: no collection needs to visit them again
         gc.set_threshold(YOUNG)
+        atexit.register(gc.freeze)  # the process ends: the interpreter need not look for garbage once more
         process.start()
         if errors:
             sys.stderr.write(f"sitecrawl: {errors[0]}\n")

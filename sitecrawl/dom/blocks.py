@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import accumulate, compress
+from itertools import accumulate
 from operator import sub
 from typing import Final
 from weakref import WeakKeyDictionary
@@ -44,17 +44,6 @@ def text_blocks(flat: FlatDom) -> Blocks:
     if made is None:
         made = _MADE[flat] = _text_blocks(flat)
     return made
-
-
-def text_containers(flat: FlatDom) -> frozenset[int]:
-    """Return the rows of the nearest block-level ancestors of all texts: the containers of the text blocks."""
-    tag, parent = flat.tag, flat.parent
-    rows, found = set(compress(parent, map(TEXT.__eq__, tag))), set[int]()
-    while rows:  # one level up for those that are inline
-        inline = {row for row in rows if row > 0 and tag[row] not in BLOCK}
-        found |= rows - inline
-        rows = {parent[row] for row in inline}
-    return frozenset(found)
 
 
 def _text_blocks(flat: FlatDom) -> Blocks:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from sitecrawl.dom.blocks import text_containers
+from sitecrawl.dom.blocks import text_blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.templates.tag_paths import tag_path_keys
 
@@ -24,7 +24,7 @@ def shape(flat: FlatDom) -> frozenset[int]:
 
     Each path of a page is looked at once.
     """
-    containers, path = text_containers(flat), flat.path
+    containers, path = set(text_blocks(flat).container), flat.path
     rows = {path[row]: row for row in containers.union(map(flat.parent.__getitem__, containers)) if row >= 0}
     return frozenset(tag_path_keys(flat, rows).values())
 

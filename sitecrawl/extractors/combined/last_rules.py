@@ -64,9 +64,7 @@ def settled(
     found = with_captions(flat, blocks, with_footnotes(page, blocks, found))
     if not thread:
         found = without_notices(flat, blocks, with_headings(flat, blocks, found))  # one may be marked as a heading
-    if binding is None or binding.kind is not LayoutKind.REFERENCE:
-        found = without_tag_lines(flat, blocks, found)
-    found = without_copyright_lines(flat, blocks, found)
+    found = without_copyright_lines(flat, blocks, without_tag_lines(flat, blocks, found))
     if binding is not None:
         found = with_headline_of_layout(flat, blocks, found, binding)
     return found if thread else without_lone_headings(flat, blocks, found)

@@ -1,8 +1,7 @@
 """Drops lines that name the tags or categories of the page: "Tags: harbours, moles", where all but the label is links.
 
 Of 407 such lines of recorded sites and page sets, outside of tables and descriptions, 14 are main content, 12 of them
-in one manual. In a reference, a table and a list of descriptions they describe a member or an entry. Pure in (page,
-kind of layout). [OWN]
+in one manual. There they describe a member or an entry. Pure in the page. [OWN]
 """
 
 import re

@@ -134,7 +134,12 @@ class NameSlots(NamedTuple):
 
 @lru_cache(50_000)
 def name_slots(tag: str, names: str) -> NameSlots:
-    """Return the slots of an element's names."""
+    """Return the slots of an element's names; those that differ in numbers alone have the same."""
+    return _slots_of(tag, _DECIMALS.sub("0", names))
+
+
+@lru_cache(20_000)
+def _slots_of(tag: str, names: str) -> NameSlots:
     words = tuple(dict.fromkeys(word for name in names.split() for word in _name_words(name)))
     if tag in ("html", "body"):
         return NameSlots(_slots(PAGE_NAME, words), (), ())

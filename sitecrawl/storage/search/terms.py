@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
-from itertools import chain, pairwise
+from itertools import chain, groupby, pairwise
 from typing import Final, NamedTuple
 
 from sitecrawl.dom.scripts import UNSPACED_CLASS
@@ -123,7 +123,8 @@ def segment(text: str) -> str:
     """
     if text.isascii():
         return " ".join(_ascii_terms(text))
-    lines = (_ascii_terms(one) if one.isascii() else _terms(one) for one in text.split("\n"))
+    runs = groupby(text.split("\n"), str.isascii)  # most lines of most pages are ASCII
+    lines = (_ascii_terms("\n".join(run)) if plain else _terms(" ".join(run)) for plain, run in runs)
     return " ".join(chain.from_iterable(lines))
 
 
@@ -140,7 +141,10 @@ class _Terms(dict[str, tuple[str, ...]]):
     """Caches the terms of what stands between spaces, since words repeat; long runs are not kept."""
 
     def __missing__(self, word: str) -> tuple[str, ...]:
-        terms = tuple(RUN.sub(_pairs, fold(word).translate(WORDS)).split())
+        if word.isascii():
+            terms = tuple(_ascii_terms(word))
+        else:
+            terms = tuple(RUN.sub(_pairs, fold(word).translate(WORDS)).split())
         if len(word) <= CACHED_LENGTH:
             if len(self) >= CACHED:
                 self.clear()

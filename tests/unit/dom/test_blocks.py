@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitecrawl.dom.blocks import cover, cover_texts, join_siblings, outermost, subtract, text_blocks, text_containers
+from sitecrawl.dom.blocks import cover, cover_texts, join_siblings, outermost, subtract, text_blocks
 
 from .trees import is_disjoint_and_sorted, page, pages, row, text_rows
 
@@ -118,19 +118,6 @@ def test_joining_is_the_fix_point_of_the_papers(found, random):
         joined = random.choice(sorted(twice))
         expected = {i for i in expected if joined not in flat.ancestors(i)} | {joined}
     assert join_siblings(flat, nodes) == sorted(expected)
-
-
-@pytest.mark.parametrize(
-    "html",
-    [
-        "<p>one<br><br>two",
-        "<div>a<span>b<i>c</i></span><p>d</p>e</div>",
-        "text<table><tr><td>x<td><b>y</b></table>",
-    ],
-)
-def test_the_containers_of_texts_are_those_of_the_blocks(html):
-    flat = page(html).flat
-    assert text_containers(flat) == frozenset(text_blocks(flat).container)
 
 
 def test_the_blocks_of_a_page_are_made_once():

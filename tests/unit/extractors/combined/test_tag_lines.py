@@ -2,9 +2,7 @@
 
 import pytest
 
-from sitecrawl.extractors.combined.last_rules import settled
 from sitecrawl.extractors.combined.tag_lines import without_tag_lines
-from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
 from .sites import Sample
 
@@ -58,13 +56,3 @@ def test_lines_that_describe_the_entries_of_a_page_stay():
 
 def test_a_page_that_would_lose_everything_keeps_them():
     assert dropped(f"<p>Tags: {LINKS}</p>") == []
-
-
-@pytest.mark.parametrize(("kind", "kept"), [(LayoutKind.ARTICLE, False), (LayoutKind.REFERENCE, True)])
-def test_a_reference_keeps_the_categories_of_its_members(kind, kept):
-    line = "Categories: moles, harbours"
-    site = Sample([f"<main><h1>Moles</h1>{TEXT * 3}<p>Categories: {LINKS}</p></main>"])
-    decision = LayoutDecision(kind, sure=1.0, pages=9, mean=80.0)
-    assert decision.binds
-    found = settled(site.page, site.blocks, [True] * len(site.texts), [0.9] * len(site.texts), decision)
-    assert (line in site.chosen(found)) is kept

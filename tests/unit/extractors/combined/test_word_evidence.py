@@ -116,6 +116,12 @@ def test_the_parts_of_names_count_and_the_name_as_a_whole():
     assert name_slots("p", "") == ((), (), ())
 
 
+def test_names_that_differ_in_numbers_alone_have_one_entry():
+    found = name_slots("li", "comment comment-98508")
+    assert name_slots("li", "comment comment-7") is found
+    assert name_slots("li", "comment comment7") != found
+
+
 def test_names_of_the_body_are_about_the_whole_page():
     assert name_slots("body", "home") == ((slot(PAGE_NAME, word_hash("home")),), (), ())
 

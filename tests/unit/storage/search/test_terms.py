@@ -32,6 +32,11 @@ def test_terms(text, terms):
     assert segment(text) == terms
 
 
+@given(st.lists(st.text("ab É字\n\t-.\x1c\xa0"), max_size=8))
+def test_the_terms_of_a_text_are_those_of_its_lines(lines):
+    assert segment("\n".join(lines)).split() == [term for line in lines for term in segment(line).split()]
+
+
 @pytest.mark.parametrize(
     ("query", "clauses"),
     [
