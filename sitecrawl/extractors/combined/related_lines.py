@@ -13,6 +13,7 @@ from sitecrawl.dom.blocks import Blocks, block_text
 from sitecrawl.dom.labels import CELLS
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined.cards import HOST
+from sitecrawl.extractors.combined.entries import HERE
 from sitecrawl.extractors.combined.related_headings import LONGEST, Announced, announced
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
@@ -56,7 +57,7 @@ def _leads_on(page: Page, blocks: Blocks, block: int) -> bool:
     own = host is None or str(host[1]).lower() == urlsplit(page.url).netloc.removeprefix("www.")
     return (
         own
-        and target[:1] != "#"
+        and not target.strip().lower().startswith(HERE)
         and flat.tag[blocks.container[block]] not in CELLS
         and announced(words.strip()) in _LEADS_ON
     )

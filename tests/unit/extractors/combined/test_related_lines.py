@@ -47,6 +47,7 @@ def test_a_line_that_leads_to_a_related_page_is_dropped(line):
         "<p>Read also: The pier of the harbour</p>",
         "<p>Read also <a href=/2>The pier of the harbour</a></p>",
         "<p>Read also: <a href=#pier>The pier of the harbour</a></p>",
+        "<p>Read also: <a href=mailto:ann@moles.example>Write to Ann</a></p>",
         "<p><a href=/2>Related articles</a></p>",
         "<p><a href=/2>Related piers of the harbour</a></p>",
         "<table><tr><td>Related: <a href=/2>Pier</a></table>",
