@@ -8,7 +8,7 @@ from sqlalchemy import select, update
 from sitecrawl.storage import site_register
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.crawls import CrawlRepository
-from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.site_register import DueSite, NewSite, SiteRegister
 from sitecrawl.storage.sites import SiteRepository
@@ -97,9 +97,8 @@ def test_options_are_added_to_those_there_are(register, session):
     assert next(register.lines()).options == {"max_pages": 7, "exclude": ["y"]}
 
 
-def test_options_that_two_people_set_at_once_are_both_kept(engine):
-    if engine.dialect.name == "sqlite":
-        pytest.skip("has one writer at a time")
+def test_options_that_two_people_set_at_once_are_both_kept(postgres_url):
+    engine = open_database(postgres_url)  # SQLite has one writer at a time
     with session_scope(engine) as session:
         SiteRegister(session).add([site("a.example")], NOW)
 
@@ -117,6 +116,7 @@ def test_options_that_two_people_set_at_once_are_both_kept(engine):
         waiting.result()
     with session_scope(engine, write=False) as session:
         assert next(SiteRegister(session).lines()).options == {"max_pages": 7, "include": ["x"]}
+    engine.dispose()
 
 
 def test_the_list_is_read_in_parts(register, monkeypatch):
