@@ -171,10 +171,18 @@ def decide(pages: Sequence[PageEvidence]) -> LayoutDecision | None:
 
 
 def _kind(pages: Sequence[PageEvidence]) -> tuple[LayoutKind, float]:
-    """Return the most frequent kind and its number of pages; of equals the first of `LayoutKind`."""
-    counts = {kind: sum(page.kind is kind for page in pages) / len(pages) for kind in LayoutKind}
-    kind = max(counts, key=counts.__getitem__)
-    return (kind, counts[kind]) if counts[kind] >= ALIKE else (LayoutKind.MIXED, 1 - counts[kind])
+    """Return the most frequent kind and its share of the pages; of equals the first of `LayoutKind`.
+
+    Lists of threads are no votes against threads: a forum may have more of them than threads, and single threads say
+    that they are threads.
+    """
+    counts = Counter(page.kind for page in pages)
+    threads, others = counts[LayoutKind.THREAD], len(pages) - counts[LayoutKind.LISTING]
+    if threads >= SEEN and threads >= ALIKE * others:
+        return LayoutKind.THREAD, threads / others
+    kind = max(LayoutKind, key=counts.__getitem__)
+    share = counts[kind] / len(pages)
+    return (kind, share) if share >= ALIKE else (LayoutKind.MIXED, 1 - share)
 
 
 def _regions(pages: Iterable[PageEvidence]) -> tuple[Region, ...]:

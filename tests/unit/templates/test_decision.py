@@ -74,6 +74,18 @@ def test_pages_of_many_kinds_are_mixed():
     assert decide([page(kind) for kind in (*kinds, LayoutKind.ARTICLE)]).kind is LayoutKind.ARTICLE
 
 
+def test_lists_of_threads_are_no_votes_against_threads():
+    kinds = [LayoutKind.THREAD] * 6 + [LayoutKind.LISTING] * 20 + [LayoutKind.REFERENCE] * 4
+    assert decide([page(kind) for kind in kinds]).kind is LayoutKind.THREAD
+
+
+@pytest.mark.parametrize(("threads", "others", "kind"), [(3, 0, LayoutKind.LISTING), (6, 5, LayoutKind.MIXED)])
+def test_few_threads_and_threads_beside_other_content_are_votes_like_others(threads, others, kind):
+    lists = 8
+    kinds = [LayoutKind.THREAD] * threads + [LayoutKind.LISTING] * lists + [LayoutKind.ARTICLE] * others
+    assert decide([page(one) for one in kinds]).kind is kind
+
+
 def test_pages_without_content_decide_nothing():
     empty = PageEvidence(LayoutKind.MIXED, 0.0, 0, "")
     assert decide([]) is None
