@@ -34,6 +34,7 @@ from sitecrawl.extractors.combined.related_lists import without_related_lists
 from sitecrawl.extractors.combined.table_cells import with_captions
 from sitecrawl.extractors.combined.tag_lines import without_tag_lines
 from sitecrawl.extractors.combined.thread_addresses import says_thread
+from sitecrawl.extractors.combined.top_links import without_top_links
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
 
@@ -57,7 +58,7 @@ def settled(
         found = without_comment_sections(flat, blocks, found)
     found = without_furniture(flat, blocks, found, named, thread=thread, chances=chances if binding is not None else ())
     found = without_customer_reviews(page, blocks, found)
-    found = without_own_address(page, blocks, without_pagers(flat, blocks, found))
+    found = without_own_address(page, blocks, without_top_links(flat, blocks, without_pagers(flat, blocks, found)))
     found = without_login_forms(page, blocks, without_notices(flat, blocks, found))
     found = without_field_labels(page, blocks, found)
     found = without_code_labels(flat, blocks, without_paragraph_numbers(flat, blocks, found))

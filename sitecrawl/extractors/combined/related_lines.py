@@ -51,7 +51,7 @@ def _leads_on(page: Page, blocks: Blocks, block: int) -> bool:
             return False
     elif blocks.chars[block] - blocks.link_chars[block] - len("".join(words.split())) > BESIDE:
         return False
-    elif words.rstrip()[-1].isalnum() and words.lower() != words.upper():
+    elif words.rstrip()[-1].isalnum() and words.lower() != words.upper() and "br" not in flat.tag[first:row]:
         return False  # "See also section 2" is a sentence of a manual; scripts without capitals need no colon
     host = HOST.match(target.strip())
     own = host is None or str(host[1]).lower() == urlsplit(page.url).netloc.removeprefix("www.")

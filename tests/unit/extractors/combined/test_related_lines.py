@@ -29,6 +29,7 @@ def dropped(line, kind=None, *, html="<main>{0}{1}{0}</main>"):
         "<div><a href=/2><p>Also read: The pier of the harbour</p></a></div>",
         "<p>À lire aussi : <a href=/2>Le môle</a> | <a href=/3>Le port</a></p>",
         "<p>あわせて読みたい <a href=/2>港の話</a></p>",
+        "<p><strong>Related stories</strong><br><a href=/2>The pier</a><br><a href=/3>The quay</a></p>",
     ],
 )
 def test_a_line_that_leads_to_a_related_page_is_dropped(line):
@@ -49,6 +50,7 @@ def test_a_line_that_leads_to_a_related_page_is_dropped(line):
         "<p>Read also: <a href=#pier>The pier of the harbour</a></p>",
         "<p>Read also: <a href=mailto:ann@moles.example>Write to Ann</a></p>",
         "<p><a href=/2>Related articles</a></p>",
+        "<p>Read also <a href=/2>The pier</a><br><a href=/3>The quay</a></p>",
         "<p><a href=/2>Related piers of the harbour</a></p>",
         "<table><tr><td>Related: <a href=/2>Pier</a></table>",
         f"<p>Related: <a href=/2>{'The pier of the harbour ' * 20}</a></p>",
