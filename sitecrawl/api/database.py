@@ -195,9 +195,9 @@ class Database:
         kind: str | None = None,
         limit: int = LIMIT,
     ) -> list[SearchResult]:
-        """Return the best pages for words, a "phrase" or begin*, best first (docs/search.md).
+        """Return the pages that match words, a "phrase" or begin*, best first (docs/search.md).
 
-        Raises InputError for a limit, a day or a kind that is none, UnknownSiteError, StorageError.
+        Raises InputError for an invalid limit, day or kind, UnknownSiteError, StorageError.
         """
         check("words", words, str)
         check("language", language, str, NoneType)

@@ -223,7 +223,7 @@ class LearnedSite(Site):
             self._held.pop(key, None)
 
     def _end(self) -> None:
-        """Let the layouts that have not decided do so. Raises TemplateNotReadyError if there is none."""
+        """Make the remaining layouts decide. Raises TemplateNotReadyError if no layout has a template then."""
         for layout in self._learning.remaining():
             self._publish(layout)
         self._held.clear()

@@ -113,7 +113,7 @@ def parsed_address(text: str) -> tuple[str, int]:
 
 
 def shown(status: FleetStatus) -> str:
-    """Return the state in lines; what is wrong is named only if it is there."""
+    """Return the state as lines of text; problems are listed only if there are any."""
     due = [f"{status.late} for over a day" if status.late else "", f"{status.died} died" if status.died else ""]
     more = ", ".join(one for one in due if one)
     oldest = f", the first for {words(status.oldest_due_seconds)}" if status.due else ""

@@ -33,9 +33,9 @@ class DeepLists:
         self.crawl, self.out_of_scope = crawl, out_of_scope
 
     async def follow(self) -> int:
-        """Add the URLs beyond the limit of depth that lists with main content name, and raise it; return how many.
+        """Raise the depth limit, and add the URLs beyond it that lists with main content link to; return how many.
 
-        To be called when nothing is left to fetch or to extract. The crawl is not exhausted any more if URLs are added.
+        Call it when nothing is left to fetch or extract. If URLs are added, the crawl is no longer exhausted.
         """
         crawl = self.crawl
         frontier, limit = crawl.frontier, crawl.frontier.max_depth

@@ -7,7 +7,7 @@
 - Golden folders: `SITE/site.toml` (name, kind), and for each page `NAME.html`, `NAME.txt` (its main content, empty if
   it has none) and `NAME.toml` (url, kind).
 
-What cannot be used is left out and named in `problems`; the rest goes on.
+Unusable files and pages are skipped and named in `problems`.
 """
 
 import gzip

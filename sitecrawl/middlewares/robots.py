@@ -179,7 +179,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         await crawl.writer.submit(store)
 
     def _agent(self, request: Request) -> str | bytes:
-        """Return the user agent by which robots.txt is read, as Scrapy's middleware does."""
+        """Return the user agent whose rules in robots.txt apply, chosen as in Scrapy's middleware."""
         return self._robotstxt_useragent or request.headers.get("User-Agent") or self._default_useragent
 
     def _copy(self, netloc: str, why: str) -> Copy | None:

@@ -56,7 +56,7 @@ class _Loader(yaml.SafeLoader):
 
 
 def _is_plain(node: yaml.Node | None) -> bool:
-    """Tell whether a node is a text or a list of texts."""
+    """Return whether a node is a text or a list of texts."""
     nodes = node.value if isinstance(node, yaml.SequenceNode) else [node]
     return all(isinstance(one, yaml.ScalarNode) for one in nodes)
 

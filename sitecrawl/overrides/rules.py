@@ -13,7 +13,7 @@ REGULAR: Final = "re:"
 
 
 class SiteKind(StrEnum):
-    """What kind of pages a site has, according to a person."""
+    """The kind of pages of a site, as stated by the user."""
 
     ARTICLE = "article"
     """They have main content, whatever the method decides."""
@@ -26,7 +26,7 @@ class SiteKind(StrEnum):
 
 
 class Comments(StrEnum):
-    """How to treat reader comments."""
+    """The treatment of reader comments."""
 
     KEEP = "keep"
     DROP = "drop"

@@ -83,7 +83,7 @@ class Selector:
         return [one for one in found if isinstance(one, _Element)] if isinstance(found, list) else []
 
     def count(self, root: _Element) -> int:
-        """Return how many elements, attributes and texts of a page it selects."""
+        """Return how many elements, attributes and texts of a page the selector selects."""
         return len(self._found(root))
 
     def first_text(self, root: _Element) -> str | None:
@@ -91,9 +91,9 @@ class Selector:
         return next((text for one in self._found(root) if (text := _line(_text(one)))), None)
 
     def first_date(self, root: _Element) -> str | None:
-        """Return the first selected text that may be a date, as it stands: of an element its `datetime` or `content`.
+        """Return the first selected text that may be a date, unparsed.
 
-        An element without these attributes gives its text.
+        An element gives its `datetime` or `content` attribute, or else its text.
         """
         for one in self._found(root):
             declared = (one.get("datetime") or one.get("content")) if isinstance(one, _Element) else None

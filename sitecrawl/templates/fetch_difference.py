@@ -167,7 +167,7 @@ class _Fetch:
 
     @property
     def standing(self) -> float:
-        """Share of the characters in blocks that stand or of which only the numbers differ."""
+        """Share of the characters in blocks that did not change, or changed only in numbers."""
         chars = self.blocks.chars
         stood = sum(count for count, state in zip(chars, self.states, strict=True) if state is not _State.DIFFERS)
         return stood / max(sum(chars), 1)

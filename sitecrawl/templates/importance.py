@@ -157,7 +157,7 @@ def composites(template: SiteTemplate) -> Mapping[int, Composite]:
 
 
 def _is_text(node: TemplateNode) -> bool:
-    """Tell whether a row is a text; one on a single page has no label yet, but characters and nothing below."""
+    """Return whether a row is a text; one on a single page has no label yet, but characters and nothing below."""
     return node.is_text if node.label else node.chars > 0 and not node.variants
 
 

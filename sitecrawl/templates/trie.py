@@ -41,12 +41,12 @@ class Composite(NamedTuple):
     """Whether some element below was not noisy."""
 
     def packed(self) -> int:
-        """Return it as a number above 1, with eight decimal places."""
+        """Return the composite as one number above 1, with eight decimal places of its importance."""
         return 2 * round(self.importance * _SCALE) + self.clean + 2
 
     @classmethod
     def unpacked(cls, number: int) -> "Composite":
-        """Return it from `packed`."""
+        """Return the composite that `packed` made this number of."""
         return cls((number - 2) // 2 / _SCALE, bool(number % 2))
 
 

@@ -176,7 +176,7 @@ class _Candidate:
         self.within.add(one.within)
 
     def generalises(self, differs: int, pages: int) -> bool:
-        """Tell whether its key may be obeyed: names only if they were volatile in two places or on many pages."""
+        """Return whether its key may be obeyed: names only if they were volatile in two places or on many pages."""
         return self.sort < NAMES or len(self.within) >= TWICE or differs == pages >= ANYWHERE
 
 
@@ -254,7 +254,7 @@ def _counts(candidate: _Candidate, differences: Sequence[FetchDifference], lines
 
 
 def _uncovered(line: CountingLine, candidate: _Candidate, row: FetchDifference, lines: Places) -> bool:
-    """Tell whether a line, whose tag path is known, is in an element with a key, and not known by its text."""
+    """Return whether a line, whose tag path is known, is in an element with a key, and not known by its text."""
     if line.key in lines or line_key(0, line.text) in lines:
         return False
     if line.path == candidate.path or line.path in candidate.within:

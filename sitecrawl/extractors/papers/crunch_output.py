@@ -78,7 +78,7 @@ def _base(root: _Element, page: Page) -> None:
 
 
 def _goes(element: _Element, settings: CrunchSettings) -> bool:
-    """Tell whether an element that is no node of the page's columns (a script, a frame) is removed."""
+    """Return whether an element that is no node of the page's columns (a script, a frame) is removed."""
     return element.tag not in _FIXED and (element.tag in settings.ignored_tags or is_advertisement(element, settings))
 
 
