@@ -69,7 +69,7 @@ class Publishing:
         return self.ready or (alone and decided)
 
     async def learn(self, item: PageItem) -> bool:
-        """Find the layout of a fetched page, learn from it, and publish what is due; return whether the page was counted."""
+        """Find the layout of a page, learn from it, publish what is due; return whether the page was counted."""
         crawl = self.crawl
         await pause(item.page)
         before = await self._earlier(item) if crawl.learning.doubtful(item.page) else None

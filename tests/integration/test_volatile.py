@@ -44,7 +44,7 @@ class Rotating:
 
 
 def repeats(server):
-    """How often pages were asked for again."""
+    """The number of second requests for pages."""
     asked = [path for path in server.log if path != "/robots.txt"]
     return len(asked) - len(set(asked))
 
