@@ -132,7 +132,7 @@ class BlockStore:
                 yield path, min(pages) < least, max(pages) >= least
 
     def _settle(self, found: _Found) -> None:
-        """Count a page that leaves the window for good, and drop the blocks that no other page has shown."""
+        """Count a page that leaves the window, and drop its blocks that no other page has shown."""
         for path, content, noise in self._judged(found):
             row = self.paths.get(path)
             if row is not None:

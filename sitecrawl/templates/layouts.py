@@ -241,7 +241,7 @@ class SiteLayouts:
         return [one for one in self if one.due and (one.template is not None or self._is_layout(one))]
 
     def noticed(self, layout: Layout) -> bool:
-        """Tell, once, that a candidate layout is emerging: a few outliers resemble each other."""
+        """Return, once, that a candidate layout is emerging: a few outliers resemble each other."""
         if layout.template is not None or not self.published or layout.noticed:
             return False
         enough = layout.learner.template.pages_seen >= FEW

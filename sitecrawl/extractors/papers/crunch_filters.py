@@ -57,7 +57,7 @@ class Filtering:
 
 
 def filtering(page: Page, settings: CrunchSettings) -> Filtering:
-    """Return what the filters remove from a page; nothing of a link portal, if those are left as they are."""
+    """Return the parts of a page that the filters remove; none of a link portal, if the settings keep portals whole."""
     flat = page.flat
     gone = [False] * len(flat)
     _ignore(page, settings, gone)
