@@ -93,7 +93,7 @@ GIVEN = {
     "sitecrawl.crawl.digest.read_words": read_words,
     "sitecrawl.crawl.digest.majority": majority,
 }
-"""The arguments for the twins, made from a page."""
+"""Functions that make the arguments of each twin from a page."""
 
 
 def plain(found):
