@@ -255,7 +255,7 @@ class Database:
 def _since(moment: dt.datetime) -> Chosen:
     """Return the choice of what changed since a time. Raises InputError for a time without a zone."""
     if not isinstance(moment, dt.datetime) or moment.utcoffset() is None:
-        raise InputError(f"{moment!r} is no time with a time zone; give datetime(2026, 3, 1, tzinfo=UTC)")
+        raise InputError(f"{moment!r} is not a time with a time zone; give datetime(2026, 3, 1, tzinfo=UTC)")
     return Chosen(since=moment)
 
 

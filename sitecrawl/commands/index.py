@@ -126,7 +126,7 @@ class Command(ScrapyCommand):
             states = {state.name: state for state in outbox.sinks()}
             if opts.sink and opts.sink not in {*states, *sinks}:
                 known = ", ".join(sorted({*states, *sinks})) or "none"
-                raise UnknownSinkError(f"{opts.sink}: no such sink; known: {known}")
+                raise UnknownSinkError(f"{opts.sink}: there is no such sink; known: {known}")
             rejected = outbox.rejected(opts.sink)
         if opts.rejected:
             for page in rejected:

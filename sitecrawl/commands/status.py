@@ -108,7 +108,7 @@ def parsed_address(text: str) -> tuple[str, int]:
     host, _, port = text.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
     if not host or not port.isdecimal() or int(port) > 65_535:
-        raise ConfigError(f"{text!r} is no address; give one as 127.0.0.1:9108")
+        raise ConfigError(f"{text!r} is not an address; give one as 127.0.0.1:9108")
     return host, int(port)
 
 

@@ -47,7 +47,7 @@ class DeepLists:
         lists = leading_on(edge)
         links = await crawl.writer.submit(lambda s: RevisitRepository(s).links_of(site_id, lists))
         frontier.max_depth = higher
-        # a page that forbids to follow its links has none
+        # a page with `nofollow` has no links to follow
         added = sum([await self._follow(key, limit + 1) for key in sorted(lists) if links.get(key)])
         if added:
             frontier.exhausted = False

@@ -242,7 +242,7 @@ class Learning:
 
     def _learn(self, page: Page, key: int, layout: Layout) -> bool:
         keys = self._unpublished.setdefault(layout.number, {})
-        # a copy is as good as learned: which of equal pages comes first must not count
+        # a copy counts as learned: the order of equal pages must not matter
         copied = layout.learner.has_seen(page)
         learned = key not in keys and (self.layouts.learn(page, layout) or copied)
         if learned:

@@ -62,7 +62,7 @@ class NodeProcess:
             answer = json.loads(process.stdout.readline())
         except (OSError, ValueError) as error:
             self.end()
-            raise ExtractorError(f"the process of the peer {peer!r} gave no answer: {error}") from error
+            raise ExtractorError(f"the process of the peer {peer!r} did not answer: {error}") from error
         except BaseException:
             self.end()
             raise

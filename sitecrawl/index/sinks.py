@@ -111,7 +111,7 @@ def build_sink(name: str, sinks: Mapping[str, Any]) -> Sink:
     """
     if name not in sinks:
         known = ", ".join(sink_names(sinks)) or "none; set SITECRAWL_INDEX_SINKS, see docs/search.md"
-        raise UnknownSinkError(f"{name}: no such sink; known: {known}")
+        raise UnknownSinkError(f"{name}: there is no such sink; known: {known}")
     options = sinks[name]
     if not isinstance(options, Mapping):
         raise ConfigError(f"SITECRAWL_INDEX_SINKS: {name} must be an object of options; see docs/search.md")

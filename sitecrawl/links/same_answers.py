@@ -80,7 +80,7 @@ class SameAnswers:
         `knows` returns whether a URL, given by its `url_key`, is known.
         """
         given = parameters(page.url)
-        # a page without parameters is told by its fingerprint, which is there already
+        # a page without parameters is identified by its fingerprint, which is there already
         said = _said(page) if given else page.flat.fingerprint
         self._turn += self._last.get(bool(given), said) != said
         self._last[bool(given)] = said

@@ -142,7 +142,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             self._not_asked[netloc] = exc
             super()._robots_error(exc, netloc)
             return
-        # a host that does not answer at all has no pages now either: leave it to the next run at once
+        # a host that does not answer has no pages now either: leave it to the next run at once
         self._unreadable[netloc] = failure_text(exc) or type(exc).__name__
         self.crawler.stats.inc_value(f"{stats.ROBOTS}/unavailable")
         super()._robots_error(exc, netloc)

@@ -92,5 +92,5 @@ def url_pattern(text: str) -> re.Pattern[str]:
         except re.error as error:
             raise ValueError(f"{text!r} is not a regular expression: {error}; correct it") from error
     if not text.startswith(("/", "*", "http://", "https://")):
-        raise ValueError(f"{text!r} is no URL pattern; begin it with / or *, such as /forum/*")
+        raise ValueError(f"{text!r} is not a URL pattern; begin it with / or *, such as /forum/*")
     return re.compile(".*".join(map(re.escape, text.split("*"))), re.DOTALL)

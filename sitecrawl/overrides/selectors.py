@@ -135,7 +135,7 @@ def compile_selector(text: str, *, elements: bool = True) -> Selector:
         xpath = etree.XPath(expression, smart_strings=False, regexp=False)
         found = xpath(_TRIAL)
     except etree.XPathError as error:
-        raise ValueError(f"{text!r} is no {language} selector: {error}; correct it") from error
+        raise ValueError(f"{text!r} is not a valid {language} selector: {error}; correct it") from error
     if elements and (not isinstance(found, list) or _NO_ELEMENT.search(_LITERAL.sub("''", expression))):
         raise ValueError(f"{text!r} selects no elements; select the element around them")
     if not isinstance(found, list | str):
@@ -158,7 +158,7 @@ def _from_css(written: str) -> str:
     try:
         return HTMLTranslator().css_to_xpath(css)
     except (SelectorError, RecursionError) as error:
-        raise ValueError(f"{written!r} is no CSS selector: {error}; correct it, or mark it xpath: if it is") from error
+        raise ValueError(f"{written!r} is not a valid CSS selector: {error}; correct it, or mark it xpath:") from error
 
 
 def _unknown(expression: str) -> str | None:

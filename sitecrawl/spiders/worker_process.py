@@ -169,7 +169,7 @@ class Duties:
     def _drain(self, why: str) -> None:
         self._worker.drain(why)
         self._worker.database.writer.hurry()
-        # in a thread: the event loop may be what does not end
+        # in a thread, because the event loop itself may hang
         timer = threading.Timer(DRAIN_SECONDS, self._give_up)
         timer.daemon = True
         timer.start()

@@ -132,7 +132,7 @@ class FleetStatusRepository:
         earlier = select(other.c.layout).where(
             other.c.site_id == TEMPLATE.c.site_id, other.c.crawl_id < TEMPLATE.c.crawl_id
         )
-        # a scalar is looked up by key for each crawl; a join would read all templates
+        # a scalar subquery is looked up by key for each crawl; a join would read all templates
         found = (
             select(TEMPLATE.c.layout)
             .where(

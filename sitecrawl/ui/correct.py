@@ -134,7 +134,7 @@ def saved(request: Request, form: Form) -> Response:
     """
     ui, act, selector = ui_of(request), form.get("act", ""), form.get("selector", "")
     if act not in KEYS or not selector:
-        raise InputError("the form says no selector; go back and choose one")
+        raise InputError("the form has no selector; go back and choose one")
     with ui.reading() as session:
         opened = _open(ui, session, request)
     file = override_file(ui.config, opened.page.url, opened.rule)

@@ -71,5 +71,5 @@ def _day(text: str, problems: list[str]) -> dt.date | None:
     try:
         return dt.date.fromisoformat(text)
     except ValueError:
-        problems.append(f"{text} is no day; write it as 2026-03-01")
+        problems.append(f"{text} is not a day; write it as 2026-03-01")
         return None

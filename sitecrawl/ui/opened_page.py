@@ -74,5 +74,5 @@ def open_page(ui: Ui, session: Session, site: SiteRef, key: int) -> OpenedPage:
 def read_key(text: str) -> int:
     """Return the page key in an address. Raises UnknownSiteError for a malformed key."""
     if not (text.isascii() and text.isdigit() and len(text) < 20):
-        raise UnknownSiteError(f"{text[:40]}: is no page; pages are named by their key")
+        raise UnknownSiteError(f"{text[:40]}: is not a page; pages are named by their key")
     return int(text)

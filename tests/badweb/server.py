@@ -26,7 +26,7 @@ class Expect:
     outcome: str
     """Of the page at the case's path: main content, EXCLUDED, FAILED, REDIRECTED, or whatever is recorded."""
     reason: str = ""
-    """Regular expression of what is recorded, when it is no content."""
+    """Regular expression of what is recorded, when it is not content."""
     requests: int = 4
     fetched: tuple[str, ...] = ()
     unasked: tuple[str, ...] = ()

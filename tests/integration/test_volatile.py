@@ -1,4 +1,4 @@
-"""A site whose pages have rotating boxes, teasers and counters: they are no content and no change; edits are."""
+"""A site whose pages have rotating boxes, teasers and counters: they are not content and no change; edits are."""
 
 import itertools
 import signal

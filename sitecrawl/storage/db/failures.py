@@ -11,7 +11,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sitecrawl.errors import DatabaseLostError, StorageError
 from sitecrawl.storage.db.address import place
 
-_DAMAGED: Final = "the file is damaged or no SQLite database; restore a copy, or move it away and start anew"
+_DAMAGED: Final = "the file is damaged or no SQLite database; restore a copy, or move it away and start again"
 _READ_ONLY: Final = "cannot be written; check the permissions of the file and of its folder"
 _SQLITE: Final[Mapping[int, str]] = {
     sqlite3.SQLITE_PERM: _READ_ONLY,

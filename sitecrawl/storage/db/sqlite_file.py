@@ -67,7 +67,7 @@ def check_damage(connection: Connection, path: Path) -> None:
     finding = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()
     if finding != "ok":
         said = str(finding).splitlines()[-1]
-        raise StorageError(f"{path}: the file is damaged ({said}); restore a copy, or move it away and start anew")
+        raise StorageError(f"{path}: the file is damaged ({said}); restore a copy, or move it away and start again")
 
 
 def use_write_ahead_log(engine: Engine, path: Path, patience: float) -> None:
