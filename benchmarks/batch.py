@@ -21,7 +21,7 @@ SIZES = (5, 20, 100, 1000)
 
 @dataclass(slots=True)
 class Copy:
-    """What is known of a page."""
+    """The known facts about a page."""
 
     page: Page
     history: History = field(default_factory=History)

@@ -39,7 +39,7 @@ SNIPPETS = (
     *(' style="Display:none"', " class='" + "t " * 40 + "'", " class='" + "9z" * 200 + "'", "<x:y z:class='q'>"),
     *("<div>" * 300, "<frameset>", "<html lang=x>", "<select><option>", "<math><mi>", "<\u0100>", "<a\x0cb>", "<1>"),
 )
-"""What pages are broken with."""
+"""Fragments that break pages."""
 
 
 def pages(paths: list[Path]) -> Iterator[str]:

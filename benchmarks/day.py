@@ -58,7 +58,7 @@ def bounds(site: int) -> Bounds:
 
 @dataclass(slots=True)
 class Day:
-    """What happened."""
+    """The events of the day."""
 
     engine: Engine
     random: Random

@@ -1,4 +1,4 @@
-"""Which site and which pages are due: how long the choice takes, and whether two processes ever get the same site.
+"""The time to choose the due site and its due pages, and a check that two processes never get the same site.
 
 `python benchmarks/due.py URL [--sites 2000] [--pages 50] [--runs 1000] [--processes 8]` on an EMPTY database: a SQLite
 file that does not exist, or a PostgreSQL database after `sitecrawl database upgrade`.

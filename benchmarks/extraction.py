@@ -1,4 +1,4 @@
-"""How fast every method and every other library extracts the same pages: from HTML to the text of the main content.
+"""The speed of every method and every other library on the same pages: from HTML to the text of the main content.
 
     python benchmarks/extraction.py [--rounds 5] [--pages 12] [--methods NAME...] [--out FOLDER] [GOLD...]
 

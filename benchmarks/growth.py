@@ -1,4 +1,4 @@
-"""How a crawl grows: with the pages of one site, the sites of one database, and the crawls that run at once.
+"""The cost of a crawl by the pages of a site, the sites of a database, and the crawls that run at once.
 
     python benchmarks/growth.py pages [--pages 100000]
     python benchmarks/growth.py sites [--sites 10000]
@@ -40,7 +40,7 @@ LINK = re.compile(r'href="/[a-z0-9-]+/(?:page-)?(\d+)\.html"|href="/imprint\.htm
 
 
 class Sample(NamedTuple):
-    """What a crawl has used when so many pages were asked for."""
+    """The CPU time and memory that a crawl has used after a number of requests."""
 
     pages: int
     cpu: float

@@ -1,4 +1,4 @@
-"""How the time of each method grows with the page: `python benchmarks/linear.py`.
+"""The growth of each method's time with the size of the page: `python benchmarks/linear.py`.
 
 Five shapes of page grow: siblings, siblings that are all alike, blocks, depth, and the length of texts. Each method is
 timed on each size, with nothing known and with what it reads of a site: a template, and two further pages of the same

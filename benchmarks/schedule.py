@@ -91,7 +91,7 @@ def events(chance: random.Random, mean: float, start: float = 0, end: float = EN
 
 
 class Year(NamedTuple):
-    """What came of one year: visits per page, share of time that copies were current, both also by kind."""
+    """The result of one year: visits per page, share of time that copies were current, both also by kind."""
 
     visits: float
     freshness: float
@@ -156,7 +156,7 @@ KNOBS: dict[str, tuple[Callable[[float], tuple[str | Policy | None, Bounds]], fl
     "poisson": (poisson, 60, 30 * DAY, "worth of a visit"),
     "true rates": (perfect, 60, 30 * DAY, "worth of a visit"),
 }
-"""What is turned to change the number of fetches, from its lowest to its highest value; higher gives fewer."""
+"""The parameter that changes the number of fetches, from its lowest to its highest value; higher gives fewer."""
 
 
 class Found(NamedTuple):

@@ -1,4 +1,4 @@
-"""What a million sites cost: to add them, to take a due one, to see how they are doing, to number changed documents.
+"""The cost of a million sites: to add them, take a due one, read their state, and number changed documents.
 
 `python benchmarks/sites.py URL [--sites 1000000] [--leases 2000] [--crawls 1000000]` on an EMPTY database: a SQLite
 file that does not exist, or a PostgreSQL database after `sitecrawl database upgrade`. Wall times, and processor times

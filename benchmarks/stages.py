@@ -1,4 +1,4 @@
-"""What sitecrawl adds to parsing a page, stage by stage, as ratios to lxml's own time (`make bench`).
+"""The time that sitecrawl adds to parsing a page, stage by stage, as ratios to lxml's own time (`make bench`).
 
     python benchmarks/stages.py [--rounds 7] [--out FOLDER] [--sites FILES...]
 

@@ -1,4 +1,4 @@
-"""What share of a crawl's CPU does each compiled twin save? Those that save less than 5 % are removed.
+"""The share of a crawl's CPU that each compiled twin saves. Twins that save less than 5 % are removed.
 
     python benchmarks/twins.py [--rounds 2] URL...
 

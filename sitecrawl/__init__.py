@@ -4,7 +4,7 @@ Use it in Python:
 
     import sitecrawl
 
-    page = sitecrawl.extract(html, "https://example.org/news/1")     # one page, told from itself
+    page = sitecrawl.extract(html, "https://example.org/news/1")     # one page, without a template
     print(page.title, page.text, page.markdown)
 
     site = sitecrawl.learn((url, html) for url, html in pages)       # the template of a site, from its pages

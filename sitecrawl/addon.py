@@ -49,11 +49,11 @@ they load aiohttp and requests. A project that names them itself still gets them
 
 
 class SitecrawlAddon:
-    """Adds the middlewares, pipelines and extensions of sitecrawl unless a project placed them itself.
+    """Adds the middlewares, pipelines and extensions of sitecrawl that a project has not placed itself.
 
-    Other spiders of the project are unchanged, but for what the project switches on. `SITECRAWL_ITEM_FIELDS` adds the
-    main content of pages to their items; `SITECRAWL_ADDON` `all` gives them the components too. They keep the project's
-    feeds and log.
+    Other spiders of the project stay unchanged, except for the features that the project switches on.
+    `SITECRAWL_ITEM_FIELDS` adds the main content of pages to their items; `SITECRAWL_ADDON` `all` gives them the
+    components too. They keep the project's feeds and log.
     """
 
     def __init__(self, spider: type[Spider] | None = None) -> None:

@@ -21,7 +21,7 @@ DOUBLE: Final = 0.1
 
 
 def is_binary(body: bytes) -> bool:
-    """Tell whether a response is no text: it begins like a common binary file, or without markup and with controls."""
+    """Return whether a response is binary: it has a known file signature, or control characters and no markup."""
     if body.startswith(SIGNATURES):
         return True
     head = body[:READ]
@@ -30,11 +30,11 @@ def is_binary(body: bytes) -> bool:
 
 
 def has_markup(body: bytes) -> bool:
-    """Tell whether the first bytes have a tag that only HTML pages have."""
+    """Return whether the first bytes have a tag that only HTML pages have."""
     head = body[:READ].lower()
     return any(tag in head for tag in MARKUP)
 
 
 def is_tagged(body: bytes) -> bool:
-    """Tell whether a response begins with a tag, but for white space and a byte order mark."""
+    """Return whether a response begins with a tag, after any white space and byte order mark."""
     return body[:READ].lstrip(BLANK).startswith(b"<")

@@ -142,7 +142,7 @@ class UnknownSiteError(StorageError, LookupError):
 
 
 class SinkError(SitecrawlError):
-    """A search index or other sink cannot be fed."""
+    """A search index or other sink cannot receive changes."""
 
 
 class UnknownSinkError(SinkError, LookupError):

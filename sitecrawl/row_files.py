@@ -42,7 +42,7 @@ def claim(file: int, *, shared: bool) -> bool:
 
 
 def is_at(path: Path, file: int) -> bool:
-    """Tell whether an open file is still the one at a path."""
+    """Return whether an open file is still the one at a path."""
     try:
         found = path.stat()
     except FileNotFoundError:

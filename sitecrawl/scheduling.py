@@ -197,11 +197,11 @@ class PlannedPage(NamedTuple):
 
 
 def site_due(first: Sequence[PlannedPage], bounds: Bounds) -> dt.datetime | None:
-    """Return when a site is due: when enough of its pages are, or the first of them is too late; None without pages.
+    """Return when a site is due: enough pages are due, or one page is too late. None without pages.
 
-    `first` are the pages that are due first, in order, `bounds.batch` of them if there are so many. A crawl costs as
-    much to start as some twenty pages cost to fetch, so it waits for company. No page waits beyond the longest
-    interval since its last visit: the slack is what jitter took.
+    `first` holds the pages that are due first, in order, at most `bounds.batch` of them. Starting a crawl costs as much
+    as fetching some twenty pages, so a due page waits for others. No page waits longer than the longest interval since
+    its last visit: the slack is the time that jitter took off its interval.
     """
     if not first:
         return None
@@ -371,9 +371,9 @@ def _share(url_key: int) -> float:
 
 
 def death_pause(deaths: int, luck: float) -> dt.timedelta:
-    """Return how long a site waits of which so many crawls died one after the other; `luck` is from 0 to 1.
+    """Return the pause of a site after `deaths` crawls in a row have died; `luck` is random, from 0 to 1.
 
-    The pause doubles each time, from a minute to a day, and is half of that to one and a half times that by luck.
+    The pause doubles with each death, from a minute to a day. `luck` scales it by 0.5 to 1.5.
     """
     seconds = min(FIRST_REST * 2.0 ** min(deaths - 2, 20), LONGEST_REST)
     return dt.timedelta(seconds=seconds * (0.5 + luck))

@@ -80,7 +80,7 @@ class Twin(Generic[Given, Found]):
         return (compiled, None) if problem is None else (None, problem)
 
     def reset(self) -> None:
-        """Choose the version anew at the next call."""
+        """Choose the version again at the next call."""
         self.runs = self._first
 
     __name__: str
@@ -131,5 +131,5 @@ def choose(extension: str = "auto") -> bool:
 
 
 def allowed() -> bool:
-    """Tell whether compiled twins may run."""
+    """Return whether compiled twins may run."""
     return _Switch.on

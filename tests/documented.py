@@ -1,4 +1,4 @@
-"""What the docs state, for tests that compare it with the code."""
+"""Reads the statements of the docs, for tests that compare them with the code."""
 
 import datetime as dt
 import re

@@ -34,7 +34,7 @@ MAINS = {"scrapy": "scrapy.cmdline:execute", "sitecrawl": "sitecrawl.cli:main"}
 DEADLINE = 300.0
 """Seconds that a process is waited for if the test names no other number."""
 ENDED = struct.Struct("<idd")
-"""How a process ended: its status, the CPU seconds that it took, and its peak memory in MB."""
+"""The end of a process: its status, the CPU seconds that it took, and its peak memory in MB."""
 FILES = 4
 """Standard input, output and error, and the socket on which the process is spoken of."""
 

@@ -40,7 +40,7 @@ LONG = {
     "tests/unit/ui/test_postgresql.py": 16,
     "tests/integration/": 200,  # the other files
 }
-"""What takes long, and about how many seconds beside three other workers; a wrong number costs only time."""
+"""Slow tests, with their approximate seconds beside three other workers; a wrong number costs only time."""
 
 
 def long_one(path: str) -> str | None:

@@ -1,4 +1,4 @@
-"""What a process writes to a pipe, line by line. A line that does not come in time fails the test in words."""
+"""Reads the output of a process line by line; a line that does not come in time fails the test with a message."""
 
 import contextlib
 import queue
@@ -6,7 +6,7 @@ import threading
 from typing import IO
 
 SECONDS = 300.0
-"""How long a line is waited for: long enough for a busy machine, and shorter than the limit of a test."""
+"""Seconds to wait for a line: long enough for a busy machine, shorter than the time limit of a test."""
 
 
 class Output:

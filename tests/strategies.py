@@ -22,7 +22,7 @@ PIECES = (
 
 
 def paths() -> st.SearchStrategy[str]:
-    """What may follow the host of a URL: mostly awkward."""
+    """Strings for the part of a URL after the host, mostly awkward ones."""
     return st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
 
 

@@ -237,7 +237,7 @@ def all_crawled(sites, ways=KNOWN):
 
 
 _SHARED = []
-"""What the processes of `all_crawled` and `all_words_of` read: sites, or groups of them."""
+"""The input for the processes of `all_crawled` and `all_words_of`: sites, or groups of them."""
 
 
 def _found_of(task):

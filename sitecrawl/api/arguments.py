@@ -13,4 +13,4 @@ def check(name: str, given: object, *kinds: type) -> None:
     try:
         _ = given.encode() if isinstance(given, str) else b""
     except UnicodeEncodeError:
-        raise InputError(f"{name} is no Unicode text: {given!r:.60}; give one that UTF-8 can encode") from None
+        raise InputError(f"{name} is not Unicode text: {given!r:.60}; give one that UTF-8 can encode") from None

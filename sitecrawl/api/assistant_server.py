@@ -23,7 +23,7 @@ class StrictTool(Tool):
     """A tool that refuses arguments in one line. The library ignores unknown ones, and quotes wrong ones at length."""
 
     async def run(self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False) -> Any:
-        """Run the tool. Raises ToolError."""
+        """Run a tool and return its result. Raises ToolError."""
         names = self.parameters["properties"]
         takes = f"{self.name} takes {', '.join(names) or 'no arguments'}"
         unknown = sorted(set(arguments) - set(names))

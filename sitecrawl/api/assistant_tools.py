@@ -130,7 +130,7 @@ def _seen_by(tool: str) -> Iterator[None]:
 
 
 def _check_start(start: int, size: int, what: str) -> None:
-    """Raise InputError for a start from which nothing is left."""
+    """Raise InputError if a start is outside the result."""
     if start and not 0 <= start < size:
         raise InputError(f"start {start}: there are {size} {what}, counted from 0; leave it out to begin")
 

@@ -195,9 +195,9 @@ class Database:
         kind: str | None = None,
         limit: int = LIMIT,
     ) -> list[SearchResult]:
-        """Return the best pages for words, a "phrase" or begin*, best first (docs/search.md).
+        """Return the pages that match words, a "phrase" or begin*, best first (docs/search.md).
 
-        Raises InputError for a limit, a day or a kind that is none, UnknownSiteError, StorageError.
+        Raises InputError for an invalid limit, day or kind, UnknownSiteError, StorageError.
         """
         check("words", words, str)
         check("language", language, str, NoneType)
@@ -255,7 +255,7 @@ class Database:
 def _since(moment: dt.datetime) -> Chosen:
     """Return the choice of what changed since a time. Raises InputError for a time without a zone."""
     if not isinstance(moment, dt.datetime) or moment.utcoffset() is None:
-        raise InputError(f"{moment!r} is no time with a time zone; give datetime(2026, 3, 1, tzinfo=UTC)")
+        raise InputError(f"{moment!r} is not a time with a time zone; give datetime(2026, 3, 1, tzinfo=UTC)")
     return Chosen(since=moment)
 
 

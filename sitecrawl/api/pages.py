@@ -243,7 +243,7 @@ def _extractor(name: str, options: str) -> Extractor:
 
 
 def has(context: SiteContext, need: Need) -> bool:
-    """Tell whether the knowledge of a site includes what a method needs."""
+    """Return whether the knowledge of a site includes what a method needs."""
     present = {
         Need.TEMPLATE: context.template is not None,
         Need.BLOCKS: context.blocks is not None,

@@ -223,7 +223,7 @@ class LearnedSite(Site):
             self._held.pop(key, None)
 
     def _end(self) -> None:
-        """Let the layouts that have not decided do so. Raises TemplateNotReadyError if there is none."""
+        """Make the remaining layouts decide. Raises TemplateNotReadyError if no layout has a template then."""
         for layout in self._learning.remaining():
             self._publish(layout)
         self._held.clear()
@@ -275,6 +275,6 @@ def learn(pages: Iterable[tuple[str, Html]], *, settings: Settings | None = None
 def _pair(page: object) -> tuple[str, Html]:
     """Return the URL and the HTML of a given page. Raises InputError if it is no pair, or the URL no text."""
     if not isinstance(page, Sequence) or isinstance(page, str | bytes) or len(page) != PAIR:
-        raise InputError(f"{page!r:.60} is no pair of a page; give (url, html) pairs of one site (of a dict: items())")
+        raise InputError(f"{page!r:.60} is not a pair; give (url, html) pairs of one site (of a dict: items())")
     check("url", page[0], str)
     return page[0], page[1]

@@ -72,7 +72,7 @@ def parsed(html: Html, url: str | None, max_nodes: int) -> ParsedPage:
 
 
 def is_url(text: str) -> bool:
-    """Tell whether a text is a web address and nothing else."""
+    """Return whether a text is a web address and nothing else."""
     short = text.strip()
     return (
         len(short) < MAX_URL_LENGTH

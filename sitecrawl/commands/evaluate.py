@@ -187,7 +187,7 @@ def _against(opts: argparse.Namespace, rows: Sequence[str]) -> str | None:
     name = shlex.join([method, *sorted(options)])
     if name in rows:
         return name
-    raise ConfigError(f"--against {opts.against!r} is none of the rows: {', '.join(rows)}")
+    raise ConfigError(f"--against {opts.against!r} is not one of the rows: {', '.join(rows)}")
 
 
 def _methods(names: str) -> list[str]:

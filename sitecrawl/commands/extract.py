@@ -1,4 +1,4 @@
-"""`scrapy extract URL|FILE|-`: the main content of one page, with the site's stored template if there is one."""
+"""`scrapy extract URL|FILE|-`: the main content of one page, by the site's stored template if there is one."""
 
 import argparse
 import sys

@@ -53,7 +53,7 @@ class Command(ScrapyCommand):
         what.add_argument("--forget", action="store_true", help="delete the progress of a sink that is no longer used")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Run the requested action; errors are one line."""
+        """Run the requested action; an error is reported in one line."""
         if args:
             raise UsageError(self.syntax())
         try:
@@ -126,7 +126,7 @@ class Command(ScrapyCommand):
             states = {state.name: state for state in outbox.sinks()}
             if opts.sink and opts.sink not in {*states, *sinks}:
                 known = ", ".join(sorted({*states, *sinks})) or "none"
-                raise UnknownSinkError(f"{opts.sink}: no such sink; known: {known}")
+                raise UnknownSinkError(f"{opts.sink}: there is no such sink; known: {known}")
             rejected = outbox.rejected(opts.sink)
         if opts.rejected:
             for page in rejected:
@@ -138,9 +138,9 @@ class Command(ScrapyCommand):
 
 
 def _feed(engine: Engine, config: Config, sinks: "Mapping[str, Sink]", *, once: bool) -> "dict[str, FeedResult]":
-    """Feed all sinks, each in its own thread, so that one that is down does not delay the others.
+    """Feed all sinks, each in its own thread, so that a sink that is down does not delay the others.
 
-    Without `once`, an error of one ends all: else nobody would see that it is no longer fed.
+    Without `once`, an error of one sink ends all of them; otherwise nobody would notice that it gets nothing any more.
     """
     from sitecrawl.index.feeder import Feeder  # noqa: PLC0415
 

@@ -158,7 +158,7 @@ def _set_intervals(engine: Engine, config: Config, sites: Sequence[SiteRef], eve
 
 
 def _release(config: Config, sites: Sequence[SiteRef], feed: JoinedFeed | None) -> None:
-    """Delete what was held, and add its rows to the feed: only then it is over, and not given again."""
+    """Carry out the held deletions and add their rows to the feed; only then are they no longer held."""
     ended = []
     for site in sites:
         rows, number = release(config, site.host, new_owner(), now())
@@ -204,7 +204,7 @@ class Recrawl:
         self._processes: Processes | None = None
 
     def processes(self, parallel: int, number: int) -> Processes:
-        """Return the runner of the crawls, for so many at once in a number of processes at most."""
+        """Return the runner for `parallel` crawls at once, in at most `number` processes."""
         spawning = Spawning(sys.executable, "-m", "scrapy")
         modules = (*PRELOADED, "sitecrawl.spiders.site_worker", *modules_of(self.engine))
         number = min(number, parallel)

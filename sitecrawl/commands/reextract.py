@@ -101,7 +101,7 @@ class Command(BaseRunSpiderCommand):
         return "Extract stored pages again, without fetching: reextract [HOST ...] [-O FEED.jsonl]"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Options."""
+        """Add the options of the command to its parser."""
         super().add_options(parser)
         parser.add_argument(
             "--corrected",

@@ -133,4 +133,4 @@ def _date(option: str, value: str | None) -> dt.date | None:
     try:
         return dt.date.fromisoformat(value)
     except ValueError:
-        raise ConfigError(f"{option} {value} is no day; write it as 2026-03-01") from None
+        raise ConfigError(f"{option} {value} is not a day; write it as 2026-03-01") from None

@@ -147,7 +147,7 @@ def _lines(given: Sequence[str]) -> Iterator[Iterable[str]]:
 
 
 def _add(engine: Engine, found: Iterator[ListedSite | BadLine]) -> int:
-    """Add sites in batches, and tell the lines that could not be used; good lines are kept in any case."""
+    """Add sites in batches and report the lines that could not be used; good lines are kept in any case."""
     added, bad, known = 0, 0, list[int]()
     while batch := list(islice(found, BATCH)):
         fresh: dict[str, ListedSite] = {}

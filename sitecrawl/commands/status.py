@@ -108,12 +108,12 @@ def parsed_address(text: str) -> tuple[str, int]:
     host, _, port = text.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
     if not host or not port.isdecimal() or int(port) > 65_535:
-        raise ConfigError(f"{text!r} is no address; give one as 127.0.0.1:9108")
+        raise ConfigError(f"{text!r} is not an address; give one as 127.0.0.1:9108")
     return host, int(port)
 
 
 def shown(status: FleetStatus) -> str:
-    """Return the state in lines; what is wrong is named only if it is there."""
+    """Return the state as lines of text; problems are listed only if there are any."""
     due = [f"{status.late} for over a day" if status.late else "", f"{status.died} died" if status.died else ""]
     more = ", ".join(one for one in due if one)
     oldest = f", the first for {words(status.oldest_due_seconds)}" if status.due else ""

@@ -146,7 +146,7 @@ class Command(ScrapyCommand):
 
 
 def _exported(session: Session, site: SiteRef, config: Config, opts: argparse.Namespace) -> str:
-    """Return the selectors of the layouts of a site. Raises UnknownSiteError where there are none."""
+    """Return the selectors of a site's layouts. Raises UnknownSiteError if there are none."""
     twins.choose(config.extension)
     extractor = get_extractor(config.extractor, **(config.extractor_options or {}))
     found = []

@@ -75,7 +75,7 @@ def need_extra() -> None:
 
 
 def typed_settings(settings: BaseSettings) -> dict[str, str]:
-    """Return the settings that were given on the command line, for processes that are started from here."""
+    """Return the settings given on the command line, to pass on to processes that this one starts."""
     typed = SETTINGS_PRIORITIES["cmdline"]
     return {name: str(settings[name]) for name in settings if settings.getpriority(name) == typed}
 

@@ -114,7 +114,7 @@ cdef inline uint64_t _hashed(const uint8_t* text, Py_ssize_t size, uint32_t plac
 
 
 cdef inline bint _stands_alone(uint32_t c) noexcept nogil:
-    """Tell whether a character is of a script without spaces."""
+    """Return whether a character is of a script without spaces."""
     cdef int i
     if c < ALONE[0]:
         return False

@@ -26,10 +26,10 @@ KEPT: Final = ("kind", "text", "html", "words", "digest", "simhash", "method", "
 
 
 def in_doubt(state: PageState, record: ContentRecord) -> bool:
-    """Tell whether a content may differ from the stored one only because its border was drawn elsewhere.
+    """Return whether a content may differ from the stored one only in where the main content begins and ends.
 
-    Another template may do that, and so may noise around the content that is new at each visit. A stored content that
-    was extracted without a template is never in doubt: the new one replaces it.
+    Another template can move these borders, and so can noise around the content that changes at each visit. A stored
+    content that was extracted without a template is never in doubt: the new one replaces it.
     """
     old = state.content
     if old is None or state.known.deleted or old.digest == record.digest or old.crawl_id == record.crawl_id:
@@ -93,9 +93,9 @@ def confirmed(
 
 
 def in_order(old: str, new: str, page: str = "") -> bool:
-    """Tell whether the common lines of two texts are in the same order.
+    """Return whether the common lines of two texts are in the same order.
 
-    Lines that one of the texts repeats do not count, nor do lines that the page has twice. `page` are its words.
+    Lines that one of the texts repeats do not count, nor do lines that the page has twice. `page` is its words.
     """
     before, after = old.splitlines(), new.splitlines()
     shared = {line for line in _single(before) & _single(after) if page.count(_words(line)) < REPEATED}
@@ -107,16 +107,16 @@ def _single(lines: list[str]) -> set[str]:
 
 
 def holds(page: str, text: str) -> bool:
-    """Tell whether a page has each line of a text as often as the text; lines without words do not count.
+    """Return whether each line of a text is on the page at least as often; lines without words do not count.
 
-    `page` are the words of the page between spaces.
+    `page` is the page's words, joined by spaces.
     """
     lines = Counter(words for line in text.splitlines() if (words := _words(line)).strip())
     return all(words in page and (count == 1 or _times(page, words) >= count) for words, count in lines.items())
 
 
 def _times(page: str, words: str) -> int:
-    """Return how often words are on a page; the space between two of them counts for both."""
+    """Return how often the words are on a page; matches may share the space between them."""
     return len(re.findall(f"(?={re.escape(words)})", page))
 
 

@@ -125,7 +125,7 @@ class Change(NamedTuple):
 
 
 def earlier_fetch(item: PageItem, crawl_id: int) -> Fetch:
-    """Return the earlier fetch of a stored page, of which only the content is new."""
+    """Return the earlier fetch of a stored page whose content alone is new."""
     return Fetch(
         url_key=item.url_key,
         url=item.url,
@@ -221,12 +221,12 @@ def _read(session: Session, rules: Rules, visit: Visit) -> Facts:
 
 
 def _same(old: ContentRecord, new: ContentRecord, fields: Iterable[str]) -> bool:
-    """Tell whether a page that was extracted again has the same text and kind, and the same values of these fields."""
+    """Return whether a page that was extracted again has the same text, kind and values of `fields`."""
     return all(getattr(old, one) == getattr(new, one) for one in ("digest", "kind", *fields))
 
 
 def _repeated(session: Session, site_id: int, record: ContentRecord) -> str | None:
-    """Return the id of the page of which a content is a duplicate, if there is one."""
+    """Return the id of the page whose text a content repeats, if there is one."""
     text = Text(record.url_key, record.digest, record.simhash, len(record.text), record.title)
     return DuplicateRepository(session).original(site_id, text)
 

@@ -27,7 +27,9 @@ def dated_validator(last_modified: str | None, date: str | None, now: dt.datetim
 
 
 def may_ask(page_key: int, validators: Validators, every: int) -> bool:
-    """Tell whether a page may be requested with validators; at least every `every`th fetch is a full one, 0 for never.
+    """Return whether a page may be requested with validators.
+
+    At least every `every`th fetch is a full one, without validators. With 0 no fetch has to be.
 
     Full fetches detect servers with wrong validators. Keys spread the full fetches over the second half of the period,
     so that pages first fetched on the same day are not all fetched in full on one later day.

@@ -24,7 +24,7 @@ from sitecrawl.templates.trie import SiteTemplate
 def text_and_kind(page: Page, extraction: Extraction, config: Config) -> tuple[str, Kind]:
     """Return the main content of a page as text, and its kind.
 
-    A text shorter than SITECRAWL_CONTENT_MIN_CHARS is dropped, and the page is none then, unless it is a listing.
+    A text shorter than SITECRAWL_CONTENT_MIN_CHARS is dropped; the page's kind is then `none`, or still `listing`.
     """
     text = page.text(extraction.nodes) if extraction.kind is not Kind.NONE else ""
     if len(text) >= config.content_min_chars:

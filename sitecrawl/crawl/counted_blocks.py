@@ -42,7 +42,7 @@ def with_blocks(session: Session, site_id: int, stored: TemplateChanges, config:
 
 
 def stored_flats(bodies: BodyRepository, site_id: int, config: Config, keys: Iterable[int]) -> Iterator[FlatDom]:
-    """Yield the columns of stored pages; pages that cannot be read are left out."""
+    """Yield the columns of stored pages; unreadable pages are skipped with a warning."""
     for key in keys:
         try:
             stored = bodies.stored(site_id, key)

@@ -1,8 +1,8 @@
-"""Tells whether more pages show that the decision of a layout was wrong.
+"""Decides whether later pages show that the decision of a layout was wrong.
 
-A decision by more pages draws the border of the main content a little differently on many pages, and neither is better:
-on 101 recorded sites, decided by 20 pages and again by all 40 to 80, a third of the rows differed, and word F1 by .005.
-So a decision stays unless pages lose or gain a tenth of their text, and many of them do.
+A decision by more pages moves the borders of the main content a little on many pages, without making it better: on 101
+recorded sites, decided by 20 pages and again by all 40 to 80, a third of the rows differed, and word F1 by .005. So a
+decision stays unless many pages lose or gain a tenth of their text.
 """
 
 from collections import Counter
@@ -18,7 +18,7 @@ WRONG: Final = 0.25
 
 
 def wrong(texts: Iterable[tuple[str, str]]) -> bool:
-    """Tell whether a decision was wrong, by the main texts of some pages with it and with the one that would follow."""
+    """Return whether a decision was wrong, from pairs of main texts: by this decision, and by the one to replace it."""
     pairs = list(texts)
     return bool(pairs) and sum(common_words(old, new) < ALIKE for old, new in pairs) >= WRONG * len(pairs)
 

@@ -33,9 +33,9 @@ class DeepLists:
         self.crawl, self.out_of_scope = crawl, out_of_scope
 
     async def follow(self) -> int:
-        """Add the URLs beyond the limit of depth that lists with main content name, and raise it; return how many.
+        """Raise the depth limit, and add the URLs beyond it that lists with main content link to; return how many.
 
-        To be called when nothing is left to fetch or to extract. The crawl is not exhausted any more if URLs are added.
+        Call it when nothing is left to fetch or extract. If URLs are added, the crawl is no longer exhausted.
         """
         crawl = self.crawl
         frontier, limit = crawl.frontier, crawl.frontier.max_depth
@@ -47,7 +47,7 @@ class DeepLists:
         lists = leading_on(edge)
         links = await crawl.writer.submit(lambda s: RevisitRepository(s).links_of(site_id, lists))
         frontier.max_depth = higher
-        # a page that forbids to follow its links has none
+        # a page with `nofollow` has no links to follow
         added = sum([await self._follow(key, limit + 1) for key in sorted(lists) if links.get(key)])
         if added:
             frontier.exhausted = False

@@ -34,7 +34,7 @@ class Conclusion(NamedTuple):
 
 
 def too_many(deletions: int, live: int, config: Config) -> bool:
-    """Tell whether so many deletions from `live` pages look like a fault of the site."""
+    """Return whether this number of deletions among `live` pages looks like a fault of the site."""
     return deletions > max(config.deletions_free, config.deletions_share * live)
 
 
@@ -76,7 +76,7 @@ def conclude(
 
 
 def _moved(session: Session, site_id: int, pending: Iterable[Deletion]) -> list[int]:
-    """Return the pages to be deleted that redirect for good to a page with their text."""
+    """Return the pages to be deleted that redirect permanently to a page with the same text."""
     targets = {one.url_key: url_key(found[1]) for one in pending if (found := MOVED.fullmatch(one.reason or ""))}
     digests = DeletionRepository(session).digests(site_id, {*targets, *targets.values()})
     return [key for key, target in targets.items() if key in digests and digests[key] == digests.get(target)]

@@ -97,7 +97,7 @@ class Frontier:
         self.near = min(NEAR, max(1, limit // NEAR_SHARE)) if limit else 0
 
     def is_far(self, depth: int) -> bool:
-        """Tell whether pages at this depth are requested level by level."""
+        """Return whether pages at this depth are requested level by level."""
         return 0 < self.near < depth
 
     def link_priority(self, depth: int) -> int:
@@ -105,11 +105,11 @@ class Frontier:
         return -depth if self.is_far(depth) else LINK_PRIORITY - depth
 
     def knows(self, url_key: int) -> bool:
-        """Tell whether a URL is stored or claimed."""
+        """Return whether a URL is stored or claimed."""
         return url_key in self.known or url_key in self.claimed
 
     def is_asked(self, url_key: int) -> bool:
-        """Tell whether a URL is in the engine or has an outcome in this crawl."""
+        """Return whether a URL was given to the engine, or has an outcome in this crawl."""
         return url_key in self.taken or url_key in self.arrived or url_key in self.settled
 
     def find(self, ranked: Iterable[RankedAnchor], depth: int, size: int) -> list[Discovered]:

@@ -1,8 +1,8 @@
 """The health of hosts: a circuit breaker per host, so that one host's trouble does not affect others.
 
 A host is a netloc: host and port as requested. A failure that may concern the server (no response, 5xx, 403, 429) may
-also be the page's own; only the host's next good page tells. Until then the page is *suspended*: neither an error nor
-due.
+also be the page's own fault; the host's next good page decides. Until then the page is *suspended*: neither an error
+nor due.
 """
 
 import datetime as dt
@@ -32,7 +32,7 @@ GOOD_URLS: Final = 4
 
 
 def is_bad(http_status: int) -> bool:
-    """Tell whether a response may concern the server rather than the page."""
+    """Return whether a response may concern the server rather than the page."""
     return http_status >= 500 or http_status in WALLS
 
 
@@ -74,7 +74,7 @@ class HostHealth:
 
     @property
     def suspect(self) -> bool:
-        """Whether so many requests failed in a row that the host must be probed before any other request."""
+        """Whether enough requests failed in a row that the host must be probed before any other request."""
         many = self.failures >= self.most * self._factor or len(self.waits) >= SEVERAL * self._factor
         return bool(self.most) and many and not self.given_up
 
@@ -188,7 +188,7 @@ class Suspended(NamedTuple):
     """Time from which the server allows the page to be requested again."""
 
     def row(self) -> StoredFailure:
-        """Return its row."""
+        """Return the failure as a row of the database."""
         why = self.fetch_outcome.why
         return StoredFailure(self.url_key, self.url, self.host, why, self.http_status, self.depth, self.not_before)
 
@@ -222,7 +222,7 @@ class Hosts:
         return self._hosts[name]
 
     def is_home(self, name: str) -> bool:
-        """Tell whether pages of the site are on a host, so that its outage is an outage of the site.
+        """Return whether pages of the site are on a host, so that its outage is an outage of the site.
 
         Any other host is a variant that some links name; its failures are failures of its pages.
         """

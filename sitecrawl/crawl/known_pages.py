@@ -1,4 +1,4 @@
-"""Known pages that are visited again: what is asked of the server, and whether its response must be read."""
+"""Repeated visits to known pages: the validators of each request, and whether its response must be parsed."""
 
 from typing import Final
 
@@ -47,11 +47,11 @@ class KnownPages:
         return asked
 
     async def is_identical(self, key: int, html: str, content_language: str | None, agent: str = "sitecrawl") -> bool:
-        """Tell whether a response repeats the last one of its page but for nonces, so that it need not be read.
+        """Return whether a response equals the page's last one, apart from nonces, and so need not be parsed.
 
-        `html` belongs to a response without an `X-Robots-Tag`. A page that was kept out of indexes at its last fetch
-        must forbid `agent` to index it in its own `meta` elements: a header that did so is gone. The time of an
-        `unavailable_after` may have come since then.
+        `html` is of a response without an `X-Robots-Tag`. If the page was `noindex` at its last fetch, its own `meta`
+        elements must still say so to `agent`: a header that said so is gone. The date of an `unavailable_after` may
+        have passed since.
         """
         known, site_id = self.asked.get(key), self.crawl.site_id
         if known is None or not known.plain or known.content_language != content_language:

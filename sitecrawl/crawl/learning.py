@@ -55,9 +55,9 @@ class Publication(NamedTuple):
 
 
 class Learning:
-    """Learns pages and publishes snapshots; between two of them extraction is a pure function of the page.
+    """Learns pages and publishes snapshots; between two snapshots extraction is a pure function of the page.
 
-    A publication is prepared, stored, and then accepted: what is in use is always what is stored.
+    A publication is prepared, stored, and then accepted, so the template in use is always the stored one.
     """
 
     def __init__(self, config: Config, *, learn_blocks: bool = False) -> None:
@@ -104,7 +104,7 @@ class Learning:
         return not self.published or any(one.undecided or self.doubted(one.number) for one in self.layouts)
 
     def doubted(self, layout: int | None) -> bool:
-        """Tell whether a layout that decided by few pages has new ones, which may soon be enough to decide again."""
+        """Return whether a layout that decided by few pages has new ones, and so may soon decide again."""
         found = self.layouts.get(layout)
         return found is not None and found.learner.provisional and bool(self._unpublished.get(found.number))
 
@@ -157,7 +157,7 @@ class Learning:
         self.second_fetches.setdefault(row.layout, {}).setdefault(row.url_key, row)
 
     def pages_of(self, layout: int) -> list[int]:
-        """Return the pages that were learned for a layout, counted ones and others."""
+        """Return the pages that were learned for a layout, whether a stored template counts them or not."""
         return sorted({*(key for key, of in self._counted.items() if of == layout), *self._unpublished.get(layout, ())})
 
     @property
@@ -171,11 +171,11 @@ class Learning:
         return {layout: sorted(keys) for layout, keys in self._unpublished.items() if keys}
 
     def is_unpublished(self, key: int) -> bool:
-        """Tell whether a page was learned and no stored template counts it."""
+        """Return whether a page was learned, but is not yet counted by a stored template."""
         return any(key in keys for keys in self._unpublished.values())
 
     def has_learned(self, key: int) -> bool:
-        """Tell whether a page was learned, or is counted by a stored template."""
+        """Return whether a page was learned, or is counted by a stored template."""
         return key in self._counted or self.is_unpublished(key)
 
     def counted_in(self, key: int) -> int | None:
@@ -225,7 +225,7 @@ class Learning:
     # Learning -----------------------------------------------------------------------------------------------------
 
     def doubtful(self, page: Page) -> bool:
-        """Tell whether the layout of a page depends on how the page looked before."""
+        """Return whether the layout of a page cannot be found without the earlier version of the page."""
         return self.layouts.doubtful(page.flat)
 
     def learn(self, page: Page, key: int, before: FlatDom | None = None, layout: int | None = None) -> Placed:
@@ -242,7 +242,7 @@ class Learning:
 
     def _learn(self, page: Page, key: int, layout: Layout) -> bool:
         keys = self._unpublished.setdefault(layout.number, {})
-        # a copy is as good as learned: which of equal pages comes first must not count
+        # a copy counts as learned: the order of equal pages must not matter
         copied = layout.learner.has_seen(page)
         learned = key not in keys and (self.layouts.learn(page, layout) or copied)
         if learned:

@@ -143,7 +143,7 @@ def decide(known: Known, fetch_outcome: FetchOutcome) -> Decision:
 
 
 def _withdrawn(fetch_outcome: FetchOutcome, decision: Decision) -> bool:
-    """Tell whether the site has withdrawn a page that readers have."""
+    """Return whether the site has withdrawn a page that is in the feed."""
     if decision.status in GOOD:
         return decision.emit is Emit.GONE  # noindex, or a canonical URL elsewhere
     return decision.status is not PageStatus.ERROR and fetch_outcome.result not in OURS

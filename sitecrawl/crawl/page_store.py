@@ -62,7 +62,7 @@ class PageStore:
         self.crawl.bodies.hold(item, parsed=not alias)
 
     def is_alias(self, item: PageItem) -> bool:
-        """Tell whether a page waits because it names another page as its canonical one, which may still be found."""
+        """Return whether a page waits for its canonical page, which the crawl may still find."""
         return not self.crawl.frontier.exhausted and self.crawl.canonical(item) is not None
 
     def _visit(self, item: PageItem, values: Values | None = None, made: ContentRecord | None = None) -> Visit:
@@ -160,7 +160,7 @@ class PageStore:
         return feed_item(content, crawl.site.host, with_markdown=crawl.config.content_markdown)
 
     async def read_ahead(self, most: int) -> None:
-        """Read the next waiting pages from the database at once, at most so many."""
+        """Read up to `most` of the next waiting pages from the database at once."""
         await self.crawl.bodies.read_ahead(islice(self.crawl.waiting.pages, most))
 
     async def next_waiting(self) -> PageItem | None:

@@ -69,7 +69,7 @@ class Publishing:
         return self.ready or (alone and decided)
 
     async def learn(self, item: PageItem) -> bool:
-        """Find the layout of a fetched page and learn from it; publish what is due. True if the page was counted."""
+        """Find the layout of a page, learn from it, publish what is due; return whether the page was counted."""
         crawl = self.crawl
         await pause(item.page)
         before = await self._earlier(item) if crawl.learning.doubtful(item.page) else None
@@ -91,7 +91,7 @@ class Publishing:
         return placed.learned
 
     async def _earlier(self, item: PageItem) -> EarlierPage | None:
-        """Return a page as it was at its earlier fetch; None if that is not stored or cannot be read."""
+        """Return the page of the earlier fetch; None if it is not stored or cannot be read."""
         site_id, key = self.crawl.site_id, item.url_key
         try:
             return await self.crawl.writer.submit(lambda s: LayoutRepository(s).earlier(site_id, key))
@@ -221,7 +221,7 @@ class Publishing:
         return grown
 
     async def _decision(self, publication: Publication) -> tuple[LayoutDecision | None, VolatileBlocks]:
-        """Return the decision of a layout by a sample of the pages that a publication counts, and what is volatile."""
+        """Return a layout's decision and its volatile blocks, from a sample of the pages that a publication counts."""
         crawl, number = self.crawl, publication.layout.number
         if crawl.extraction.needs_neighbours:
             return None, VolatileBlocks()
@@ -246,7 +246,7 @@ class Publishing:
         return deciding.decision(), volatile
 
     async def _wrong(self, layout: Layout) -> bool:
-        """Tell whether the pages learned since a layout's decision show that it was wrong, by a sample of its pages."""
+        """Return whether the pages learned since a layout's decision show it to be wrong, on a sample of pages."""
         crawl, site_id = self.crawl, self.crawl.site_id
         if crawl.extraction.needs_neighbours:
             return True
@@ -273,7 +273,7 @@ class Publishing:
         return self.crawl.bodies.held(key) or await self.crawl.bodies.page(key)
 
     async def _found_a_layout(self, key: int) -> bool:
-        """Tell whether a stored page without a layout has one now."""
+        """Return whether a stored page that had no layout matches one now."""
         page = await self._readable(key)
         return page is not None and self.crawl.learning.find(page) is not None
 

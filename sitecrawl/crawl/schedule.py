@@ -77,7 +77,7 @@ class Schedule:
 
 
 def bring_back(session: Session, config: Config, now: dt.datetime) -> None:
-    """Plan sites anew whose next crawl a fast clock put beyond the longest interval."""
+    """Plan again the sites whose next crawl is later than the longest interval: a fast clock set it."""
     sites, longest = SiteRepository(session), site_bounds(config).maximum
     for site in sites.planned_after(now + dt.timedelta(seconds=longest)):
         replan(session, config, site.id, now)

@@ -1,8 +1,9 @@
-"""Second fetches: a few pages of each layout are fetched twice in one crawl, to find what is volatile in it.
+"""Second fetches: a few pages of each layout are fetched twice in one crawl, to find its volatile blocks.
 
-The second fetch of a page is made some time after the first: when its layout has half of the pages by which it decides,
-or when nothing else is left to fetch. It is compared with the stored body and then forgotten; it is no visit, no row
-and no page of the crawl's budget. The comparison is stored, so a resumed crawl does not fetch these pages again.
+The second fetch of a page comes some time after the first: when its layout has half of the pages that its decision
+needs, or when nothing else is left to fetch. It is compared with the stored body and then discarded. It does not count
+as a visit, gives no row and takes nothing from the crawl's page budget. The comparison is stored, so a resumed crawl
+does not fetch these pages again.
 """
 
 from collections import Counter
@@ -151,9 +152,9 @@ class SecondFetches:
             self._under_way.pop(key, None)
 
     def volatile(self, layout: int, site: SiteContext, pages: Sequence[Page]) -> VolatileBlocks:
-        """Return the volatile places of a layout by all its second fetches, given some of its pages and its template.
+        """Return the volatile places of a layout, from all its second fetches, some of its pages and its template.
 
-        If they held most of the main content, nothing is left out: a site that rearranges its texts keeps them.
+        If they hold most of the main content, none of it is left out: a site that rearranges its texts keeps them.
         """
         found = self._shown(layout)
         return found if leaves_content(self.crawl.extraction.extractor, site, pages, found) else found.numbers_only()
@@ -193,7 +194,7 @@ class SecondFetches:
 
 
 def leaves_content(extractor: Extractor, site: SiteContext, pages: Iterable[Page], found: VolatileBlocks) -> bool:
-    """Tell whether pages keep at least `LEFT` of their main content without volatile blocks."""
+    """Return whether pages keep at least the share `LEFT` of their main content without volatile blocks."""
     kept = left = 0
     for page in pages if found.paths or found.numbered else ():
         flat, blocks = page.flat, text_blocks(page.flat)

@@ -136,7 +136,7 @@ class SiteCrawl(CrawlState):
         )
 
     def is_stored(self, url: str) -> bool:
-        """Tell whether this crawl stored a page, and its content if that was due."""
+        """Return whether this crawl stored the page of a URL, and does not still have to extract it."""
         key = url_key(url)
         return key in self.frontier.settled and key not in self.waiting.unextracted
 
@@ -165,10 +165,10 @@ class SiteCrawl(CrawlState):
         keep_reach: bool = False,
         broken: bool = False,
     ) -> None:
-        """Store pending data, close the crawl or leave it open, release the site; `forget` a site never fetched.
+        """Store pending data, finish the crawl or leave it to be resumed, and release the site.
 
-        With `keep_reach` the addresses that its name may resolve to are kept even then. `broken` tells whether pages
-        could not be stored.
+        `forget` deletes a site that was never fetched; `keep_reach` then still keeps the addresses that its name may
+        resolve to. `broken` means that some pages could not be stored.
         """
         await self.bodies.fetch_damaged_again()
         complete = reason in COMPLETE

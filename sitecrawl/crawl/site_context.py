@@ -37,8 +37,8 @@ class StoredSite(NamedTuple):
 def stored_site(config: Config, page: Page, extractor: Extractor, host: str | None = None) -> StoredSite | None:
     """Return the stored data of a page's site; None if there is none.
 
-    The site is that of `host`, which may be a URL, or else that of the page's URL. Without a `host` a missing database
-    is no error, and none is created. Raises UnknownSiteError if a given `host` is not stored, ConfigError for a URL
+    The site is named by `host`, which may be a URL, or else by the page's URL. Without a `host` a missing database is
+    no error and is not created. Raises UnknownSiteError if a given `host` is not stored, ConfigError for a URL
     that cannot be used, StorageError for the database, LabelRuleError for a template of another version.
     """
     path = sqlite_path(parse_address(config.database_url))

@@ -39,10 +39,10 @@ class BadLine(NamedTuple):
 
 
 def read_sites(lines: Iterable[str], site_scope: str, given: Mapping[str, Any]) -> Iterator[ListedSite | BadLine]:
-    """Yield the website or the problem of each line; blank lines and comments (`#`) are left out.
+    """Yield the site of each line, or the problem with it; blank lines and comments (`#`) are skipped.
 
-    `given` are `site.options` of every site whose line does not say otherwise. Raises ConfigError for a header with an
-    unknown column.
+    `given` holds the default `site.options`; a line may override them. Raises ConfigError for a header with an unknown
+    column.
     """
     numbered = ((number, line.lstrip("\ufeff").strip()) for number, line in enumerate(lines, 1))
     filled = ((number, line) for number, line in numbered if line and not line.startswith("#"))
@@ -77,7 +77,7 @@ def site_options(every: str | None, max_pages: str | None, include: str | None, 
 
 
 def _header(line: str) -> list[str] | None:
-    """Return the columns of a header; None if the line is none. Raises ConfigError for an unknown column."""
+    """Return the columns of a header; None if the line is no header. Raises ConfigError for an unknown column."""
     names = [name.strip().lower() for name in next(csv.reader([line]), [])]
     if "url" not in names:
         return None

@@ -167,7 +167,7 @@ def first_listed(name: str) -> str | None:
 
 
 def _secrets(name: str, host: str) -> Mapping[str, Any]:
-    """Return what the file of secrets says of a site. Raises ConfigError, which names no value."""
+    """Return the secrets of a site from the file of secrets. Raises ConfigError, whose message shows no secret."""
     if not name:
         return {}
     path = Path(name)

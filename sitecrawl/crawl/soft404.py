@@ -1,8 +1,8 @@
 """Recognises responses with status 200 that are not the page: error pages (soft 404) and bot walls.
 
-The title, the main headings and the first lines of a page say what it is. A wall contains nothing else, or says the
-same at many URLs; a page whose comment form asks for a captcha is a page. A page with much text in its paragraphs
-counts as a page, whatever it is about.
+The title, the main headings and the first lines are read. A bot wall has no other content, or repeats its text at many
+URLs. A page whose comment form asks for a captcha is a page, and so is one with much text in its paragraphs, whatever
+its topic.
 """
 
 import re
@@ -78,7 +78,7 @@ def soft404_outcome(page: Page) -> FetchOutcome | None:
 
 
 def _judged(page: Page, names: list[str], lines: list[str], said: str | None) -> FetchOutcome | None:
-    """Classify a page; `said` are the words by which it announces a wall."""
+    """Return the outcome of an error page or bot wall, None for a good page; `said` is the announcement of a wall."""
     if said is not None and _own_text(page) <= WALL_TEXT and _words(page) <= MANY_WORDS:
         return _bot_wall(said)
     said = next((name for name in names if _NOT_FOUND.fullmatch(name)), None)
@@ -90,7 +90,7 @@ def _judged(page: Page, names: list[str], lines: list[str], said: str | None) ->
 
 
 def _says_not_found(line: str) -> bool:
-    """Tell whether a line says that the requested page is missing; manuals say what happens if some file is."""
+    """Return whether a line says that the requested page is missing, and not, as in manuals, "if a file is missing"."""
     found = _SAYS_NOT_FOUND.search(line) if len(line) <= ANNOUNCED else None
     if found is None:
         return False
@@ -127,9 +127,9 @@ def _bot_wall(said: str) -> FetchOutcome:
 
 
 def _wall(page: Page, names: list[str], lines: list[str]) -> str | None:
-    """Return the words by which a page announces a wall, or begins like one; None if there are none.
+    """Return the words that announce a bot wall in a page's headings or first lines; None if there are none.
 
-    Such words further down are the label of a captcha; a crawler that may comment is not kept out.
+    The same words further down label a captcha. A page with a comment form is no wall: it lets the crawler in.
     """
     named = next((name for name in names if _WALL.fullmatch(name)), None)
     if named is not None:
@@ -145,7 +145,7 @@ def _wall(page: Page, names: list[str], lines: list[str]) -> str | None:
 
 
 def _may_comment(flat: FlatDom) -> bool:
-    """Tell whether a page has a field for longer texts that is no captcha's."""
+    """Return whether a page has a text area that does not belong to a captcha."""
     return any(
         tag == "textarea" and "captcha" not in name.lower() for tag, name in zip(flat.tag, flat.names, strict=True)
     )

@@ -127,7 +127,7 @@ class StoredPages:
 
     @property
     def _needs_trees(self) -> bool:
-        """Whether every page is extracted with its tree, of which its HTML is made."""
+        """Whether extraction needs the tree of every page, because its HTML or Markdown is made from it."""
         return self.config.content_html or self.config.content_markdown
 
     def _rows(self, page: Page) -> int:
@@ -185,7 +185,7 @@ class StoredPages:
             return None
 
     async def pages(self, keys: Iterable[int]) -> dict[int, Page]:
-        """Return the parsed forms of those of these pages that are held, or stored and readable, in the same order.
+        """Return the parsed pages by key, in the order of `keys`; pages neither held nor readable are left out.
 
         Many bodies are read in one operation. All these pages are in memory at once.
         """
@@ -245,7 +245,7 @@ class StoredPages:
         return stored if stored is not None and stored.html is not None else None
 
     def item(self, stored: StoredPage) -> PageItem:
-        """Return a stored page as it was when it was fetched, with its layout. Raises PageError as `parse` does."""
+        """Return a stored page as a fetched item, with its layout. Raises PageError as `parse` does."""
         key, (page, reading) = stored.url_key, self._take(stored)
         return PageItem(
             page=page or self.parse(stored),

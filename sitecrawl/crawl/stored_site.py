@@ -16,7 +16,7 @@ from sitecrawl.storage.sites import SiteRepository
 
 
 class StoredSite(NamedTuple):
-    """The stored data of a site but for its URLs and templates."""
+    """The stored data of a site, without its URLs and templates."""
 
     reach: str | None
     """Addresses that the start host may resolve to (`addresses.Reach`); None until that is decided."""

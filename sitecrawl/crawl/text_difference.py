@@ -1,4 +1,4 @@
-"""The lines by which the text of a page differs from its text before."""
+"""The lines that differ between a page's text and its earlier text."""
 
 from collections import Counter
 from typing import NamedTuple

@@ -46,7 +46,7 @@ class Visits:
     ) -> Decision | None:
         """Record the outcome of a URL without a page; None if it already had one.
 
-        It is not requested before `not_before`, in this crawl or later. `requested` tells whether a request was sent.
+        The URL is not requested before `not_before`, in this crawl or later. `requested`: whether a request was sent.
         """
         frontier = self.crawl.frontier
         if not frontier.arrive(key):
@@ -203,7 +203,7 @@ class Visits:
         return await self._unchanged(fetch, FetchOutcome(FetchResult.IDENTICAL))
 
     async def not_modified(self, key: int, url: str, depth: int) -> ContentItem | None:
-        """Record an unmodified page, whose links count as seen; return its row if unchanged pages have one."""
+        """Record an unmodified page and mark its links as seen; return its row if the feed has unchanged pages."""
         return await self._unchanged(self.fetch(key, url, 304, depth), FetchOutcome(FetchResult.NOT_MODIFIED))
 
     async def _unchanged(self, fetch: Fetch, fetch_outcome: FetchOutcome) -> ContentItem | None:

@@ -1,4 +1,4 @@
-"""Tells whether a page states that it is a collection of other pages, as archives and results of a search do."""
+"""Decides whether a page states that it is a collection of other pages, as archives and search results do."""
 
 from collections.abc import Iterable
 from typing import Final

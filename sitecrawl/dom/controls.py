@@ -1,9 +1,9 @@
 """Finds the controls in a page's text: links that lead nowhere and are named as buttons ("Read more [+]", "Copy").
 
-A script answers them: they unfold, copy or print what stands beside them, and are no part of it. The question of a
-folded answer leads nowhere too, but it is a heading, a term or a summary, or is not named as a button. A link without
-an address may have its name from the box around it ("Click to expand..." below a long quote). Buttons hold content on
-some sites, so a `button` or a `label` is a control only if it says that it copies or shows code. [OWN]
+A script handles their clicks: they unfold, copy or print the text beside them, and are not part of it. The question of
+a folded answer leads nowhere too, but it is a heading, a term or a summary, or it is not named as a button. A link
+without an address may have its name from the box around it ("Click to expand..." below a long quote). On some sites
+buttons hold content, so a `button` or a `label` is a control only if its text says that it copies or shows code. [OWN]
 """
 
 import re

@@ -1,7 +1,7 @@
 """Finds the labels of the fields of a form: "Your name", "Message".
 
-A label names the field that it holds, the one with its `for`, or the one beside it. Labels of boxes to tick are left,
-since many sites fold answers and tabs with them, and so are questions. [OWN]
+A label names the field that it holds, the field with its `for`, or the field beside it. Labels of checkboxes do not
+count, since many sites fold answers and tabs with them; questions do not count either. [OWN]
 """
 
 import re

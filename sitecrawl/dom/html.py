@@ -2,7 +2,7 @@
 
 Headings, paragraphs, lists, tables, code, quotes, figures, links and images are kept, with only those attributes that
 carry meaning. Addresses are absolute, and images that a script would load get their address. White space is folded
-outside `pre`, and stands between elements rather than at their beginning. Finally `nh3` removes everything that it does
+outside `pre`, and placed between elements rather than at their beginning. Finally `nh3` removes everything that it does
 not know as safe.
 """
 
@@ -234,7 +234,7 @@ class _Fragment:
         return found
 
     def _address(self, value: str) -> str | None:
-        """Return an absolute address, or None if it is of no use to a reader."""
+        """Return an absolute address, or None if it is useless to a reader."""
         try:
             address = urljoin(self.base_url, value.strip())
         except ValueError:

@@ -56,7 +56,7 @@ _FOUND: Final[WeakKeyDictionary[FlatDom, list[int]]] = WeakKeyDictionary()
 
 
 def shown(page: Page, nodes: tuple[int, ...]) -> tuple[int, ...]:
-    """Return subtrees with the texts and images of `nodes`, but for those that no reader sees and for controls."""
+    """Return subtrees with the texts and images of `nodes`, without those that no reader sees and without controls."""
     flat = page.flat
     hidden = invisible(page) + controls(flat) + marked_texts(flat)
     if not hidden:

@@ -1,6 +1,6 @@
 """Tag classes and the label rule: which nodes of two pages count as equal.
 
-A *label* is the crc32 of what makes a node equal to another one:
+A *label* is a crc32; nodes with equal labels are equal. It is computed from these parts of a node:
 
 * element: its tag and class tokens. Digit runs and hashes are folded to `0`; state tokens (`active`, `selected`), the
   terms of a record (`tag-sea`, `category-news`) and what tells every second row from the first (`row-odd`, `altColor`)

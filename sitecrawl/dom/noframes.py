@@ -10,9 +10,9 @@ LEAST: Final = 200
 
 
 def read_noframes(root: _Element, parse: Callable[[str], _Element | None]) -> None:
-    """Turn the `noframes` of a page of frames that hold a text into `div`, with their markup as elements.
+    """Turn each `noframes` with a text, on a page of frames, into a `div` with its markup as elements.
 
-    To the parser the content of `noframes` is one text; `parse` returns the tree of such a text.
+    The parser reads the content of `noframes` as one text; `parse` returns the tree of such a text.
     """
     if root.find("frameset") is None and root.find("body/frameset") is None:
         return

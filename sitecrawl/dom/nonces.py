@@ -1,4 +1,4 @@
-"""Tells whether two versions of a page's HTML differ in nonces alone: values made anew for every response.
+"""Decides whether two versions of a page's HTML differ only in nonces: values that a server makes for each response.
 
 Such values are nonces and tokens against forged requests, comments, times and numbers in scripts, and the versions of
 scripts and style sheets. No part of sitecrawl reads any of them, so a page that differs in nothing else need not be

@@ -1,4 +1,4 @@
-"""Values that follow from the tags on the way from the root to an element, computed once per path key."""
+"""Values that depend only on the tags from the root to an element, computed once per path key."""
 
 from abc import ABC, abstractmethod
 from itertools import chain

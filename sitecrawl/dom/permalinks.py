@@ -1,7 +1,7 @@
-"""Finds the permalinks of a page: links by which a reader copies the address of a heading (`¶`, `#`, "Permalink").
+"""Finds the permalinks of a page: links for copying the address of a heading (`¶`, `#`, "Permalink").
 
-They are no part of the heading, nor of any text. A sign of a note (`*`) leads to the note, an operator (`==`) stands in
-the middle of a signature, and a heading that is a link to itself as a whole is its text. [OWN]
+They are not part of the heading, nor of any text. A sign of a note (`*`) leads to the note, an operator (`==`) stands
+in the middle of a signature, and a heading that is a link to itself as a whole is its text. [OWN]
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Tells whether a page describes a product: by JSON-LD, by microdata, or by the type of Open Graph."""
+"""Decides whether a page describes a product: by JSON-LD, by microdata, or by the type of Open Graph."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final

@@ -1,4 +1,4 @@
-"""Declarative shadow roots: templates that browsers show in the place where they stand."""
+"""Declarative shadow roots: templates that browsers show in place."""
 
 from typing import Final
 

@@ -1,7 +1,8 @@
-"""Finds the links by which a reference leads from a member to its source code ("Source", "[src]", "line 22").
+"""Finds the links of a reference from a member to its source code ("Source", "[src]", "line 22").
 
-They stand at the end of the text about the member, or in a line of their own, and are no part of it. The address tells
-them from a text that mentions a source: it names lines of a file, or a place where code is shown or edited. [OWN]
+They are at the end of the text about the member, or in a line of their own, and are not part of it. Their address
+distinguishes them from links in a text about a source: it names lines of a file, or a site that shows or edits code.
+[OWN]
 """
 
 import re

@@ -13,7 +13,7 @@ COMPARISONS: Final[Mapping[str, type[Extractor]]] = {Mdr.name: Mdr, Shingles.nam
 
 
 def method(name: str, options: Mapping[str, object]) -> Extractor:
-    """Return a method, or one of those to compare with, ready for use.
+    """Return an extraction method, or a method for comparison, ready for use.
 
     Raises UnknownExtractorError, ExtractorError naming the options that it does not take, or ConfigError for a value of
     another type.

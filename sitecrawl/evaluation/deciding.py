@@ -12,7 +12,7 @@ from sitecrawl.templates.decision import LayoutDecision, PageEvidence
 
 
 class SiteDecision:
-    """What the layout of a site decides for a method; made once, and obeyed by all pages."""
+    """The layout decision of a site for a method; made once, and applied to all pages."""
 
     def __init__(self, knowledge: SiteKnowledge, extractor: Extractor) -> None:
         self._knowledge = knowledge
@@ -49,6 +49,6 @@ class _Limited:
         self._limit = limit
 
     def evidence(self, page: Page, site: SiteContext) -> PageEvidence | None:
-        """Return what the method finds on a page."""
+        """Return the evidence that the method finds on a page, within the time limit."""
         with self._limit():
             return self._extractor.evidence(page, site)

@@ -7,7 +7,7 @@
 - Golden folders: `SITE/site.toml` (name, kind), and for each page `NAME.html`, `NAME.txt` (its main content, empty if
   it has none) and `NAME.toml` (url, kind).
 
-What cannot be used is left out and named in `problems`; the rest goes on.
+Unusable files and pages are skipped and named in `problems`.
 """
 
 import gzip
@@ -156,7 +156,7 @@ def _xpaths(row: dict[str, Any], key: str, place: str, problems: list[str]) -> t
     paths = row.get(key) or ()
     try:
         if not isinstance(paths, list | tuple):
-            raise TypeError(f"{paths!r} is no list")
+            raise TypeError(f"{paths!r} is not a list")
         for path in paths:
             etree.XPath(path)(_NOTHING)
     except (TypeError, ValueError, etree.XPathError) as error:

@@ -23,7 +23,7 @@ Figures = Mapping[str, Mapping[str, float]]
 
 
 def figures(scores: Iterable[PageScore], metric: str) -> Figures:
-    """Return one metric of one method's scores by site and page; scores without it are left out."""
+    """Return one metric of one method's scores, by site and page; scores without this metric are skipped."""
     found: dict[str, dict[str, float]] = {}
     for score in scores:
         if metric in score.metrics:

@@ -89,9 +89,10 @@ class SiteKnowledge:
         return cls(pages, known, template, learner.published_blocks, counted)
 
     def decision(self, extractor: object) -> LayoutDecision | None:
-        """Return what the site decides as one layout, by up to `DECIDING` pages that its template counts.
+        """Return the decision of the site as one layout, from up to `DECIDING` pages that its template counts.
 
-        None if the method obeys no decision, or if nothing was learned. Pages of a page set may have one URL.
+        The result is None if the method uses no decision, or if nothing was learned. Pages of a page set may share one
+        URL.
         """
         if self.template is None:
             return None
@@ -100,7 +101,7 @@ class SiteKnowledge:
         return layout_decision(extractor, site, (self.pages[i] for i in told))
 
     def context(self, number: int, extractor: Extractor) -> SiteContext:
-        """Return the context of the method for a page, but for the decision of its layout.
+        """Return the context of the method for a page, without the decision of its layout.
 
         The neighbours are the n-SET by hyperlink and DOM distance, or a larger sample.
         """

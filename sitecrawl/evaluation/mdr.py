@@ -68,7 +68,7 @@ class _Tags:
 
 
 def similar(one: list[int], other: list[int], most: float) -> bool:
-    """Tell whether the edit distance of two tag strings, over their mean length, is at most `most` (section 3.1)."""
+    """Return whether the edit distance of two tag strings, over their mean length, is at most `most` (section 3.1)."""
     if one == other:
         return True
     bound = int(most * (len(one) + len(other)) / 2)
@@ -115,7 +115,7 @@ def _regions_of(node: int, flat: FlatDom, tags: _Tags, most_children: int, most_
     known: dict[tuple[int, int], bool] = {}
 
     def alike(first: int, size: int) -> bool:
-        """Tell whether the generalised node of `size` children from `first` is similar to the next one."""
+        """Return whether the generalised node of `size` children from `first` is similar to the next one."""
         if (first, size) not in known:
             starts = [tags.begin[children[first]], tags.begin[children[first + size]]]
             ends = [flat.end[children[first + size - 1]], flat.end[children[first + 2 * size - 1]]]

@@ -20,7 +20,7 @@ FOLDER: Final = Path(__file__).parents[2] / "benchmarks" / "peers"
 
 
 def node_missing(package: str) -> str:
-    """Return what is missing to run a JavaScript library, and how to install it; empty if nothing is."""
+    """Return the missing requirement of a JavaScript library and how to install it; "" if nothing is missing."""
     if which("node") is None:
         return "Node is not installed (version 20 or newer)"
     if node_version(package) and node_version("linkedom"):
@@ -62,7 +62,7 @@ class NodeProcess:
             answer = json.loads(process.stdout.readline())
         except (OSError, ValueError) as error:
             self.end()
-            raise ExtractorError(f"the process of the peer {peer!r} gave no answer: {error}") from error
+            raise ExtractorError(f"the process of the peer {peer!r} did not answer: {error}") from error
         except BaseException:
             self.end()
             raise

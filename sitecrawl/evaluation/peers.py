@@ -1,9 +1,9 @@
 """Other libraries that extract main content, for comparison: the extra `peers`.
 
 A peer takes the page's HTML as text and its URL, and returns plain text. It parses the page itself, so its time
-includes parsing. Each peer runs with its own defaults, which its authors tuned, except for what would measure something
-else: the network is never used, and reader comments, alternative texts of images and metadata are left out where the
-library has an option for it, since they are not main content here. Each function's docstring names its options.
+includes parsing. Each peer runs with its own defaults, which its authors tuned, with two exceptions. It never uses the
+network. Reader comments, alternative texts of images and metadata are switched off where the library has an option for
+it, since they are not main content here. Each function's docstring names its options.
 JavaScript libraries run in Node (`evaluation.node_peers`).
 """
 
@@ -97,7 +97,7 @@ def check_peer(name: str) -> _Library:
 
 
 def _missing(library: _Library) -> str:
-    """Return what is missing, and how to install it; empty if nothing is."""
+    """Return the missing requirement of a library and how to install it; "" if nothing is missing."""
     if not library.modules:
         return node_missing(library.package)
     if all(find_spec(module) is not None for module in library.modules):
@@ -204,7 +204,7 @@ def _newspaper4k() -> Peer:
 
 
 def _justext() -> Peer:
-    """`justext` with its default thresholds; what is not boilerplate, one line for each paragraph."""
+    """`justext` with its default thresholds; returns the good paragraphs, one line each."""
     paragraphs = _paragraphs()
 
     def extract(html: str, url: str) -> str:

@@ -32,7 +32,7 @@ ALL_PAGES: Final = -1
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to run."""
+    """The methods and limits of an evaluation run."""
 
     methods: tuple[str, ...]
     """Methods, with their options (`evaluation.rows`), and peers as `peer:NAME`."""
@@ -58,7 +58,7 @@ class SiteResult:
 
 @dataclass(frozen=True, slots=True)
 class Restart:
-    """Where the evaluation of a site resumes after its process was ended."""
+    """The point from which the evaluation of a site resumes after its process was ended."""
 
     scored: int = 0
     """Known scores, which are not computed again; scores always come in the same order."""

@@ -1,8 +1,8 @@
-"""A stripper of repeated text, to be measured against: paragraphs whose n-grams stand on other pages of the site too.
+"""A baseline that removes repeated text: paragraphs whose n-grams are also on other pages of the site.
 
 Source: Pomikálek, "Removing boilerplate and duplicate content from web corpora" (thesis, Brno 2011), the program onion.
-A paragraph is a duplicate if more than a share of its n-grams of words was seen before. onion keeps the first instance,
-as it cleans a corpus; here all instances go, since the first page of a site has the template too.
+A paragraph is a duplicate if more than a given share of its word n-grams was seen before. onion cleans a corpus and
+keeps the first instance; here all instances are removed, since the first page of a site has the template too.
 """
 
 from collections.abc import Sequence
@@ -24,16 +24,16 @@ def grams(text: str, length: int) -> list[Gram]:
 
 
 class Shingles:
-    """The paragraphs of which few n-grams stand on other pages."""
+    """Extracts the paragraphs with few n-grams that are also on other pages."""
 
     name: ClassVar[str] = "shingles"
     needs: ClassVar[frozenset[Need]] = frozenset((Need.NEIGHBOURS,))
 
     def __init__(self, *, length: int = 5, share: float = 0.5, pages: int = 40) -> None:
-        """Compare with so many `pages` of the site.
+        """Set the parameters: the number of `pages` of the site to compare with.
 
-        A paragraph goes if more than `share` of its n-grams of `length` words are on one of them. The defaults are
-        [OWN].
+        A paragraph is removed if more than `share` of its n-grams of `length` words are on one of these pages. The
+        defaults are [OWN].
         """
         self.length = length
         self.share = share

@@ -1,11 +1,11 @@
-"""jusText's verdicts pooled over the pages of a site, to be measured against.
+"""A baseline: jusText's verdicts pooled over the pages of a site.
 
 Source of the idea: Endrédy, Novák, "More effective boilerplate removal: the GoldMiner algorithm" (Polibits 48, 2013).
 jusText judges paragraphs of one page. GoldMiner judges them by the pages of a domain: a paragraph that several pages
-have is boilerplate, and the HTML around the good paragraphs of a sample tells where content stands on its pages.
+have is boilerplate, and the HTML around the good paragraphs of a sample marks the place of the content.
 
-Here the verdicts are pooled twice. A text that stands on several pages is boilerplate. Of the other texts, all those of
-one place (the tags above it, jusText's `dom_path`) get the verdict that most of their words got. What GoldMiner learns,
+Here the verdicts are pooled twice. A text on several pages is boilerplate. All other texts of one place (the tags above
+it, jusText's `dom_path`) get the verdict of most of their words. What GoldMiner learns,
 the longest tag patterns before and after the content, is not published in enough detail to be rebuilt.
 """
 

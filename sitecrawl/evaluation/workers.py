@@ -94,7 +94,7 @@ class _Worker:
         return said
 
     def start(self) -> None:
-        """Send the site, if there is one, to a waiting process."""
+        """Send the site, if there is one, to the process once it is ready."""
         if self.ready and self.task is not None:
             with suppress(OSError):  # the end of the process is noticed when its messages are read
                 self.connection.send((self.task.site, self.task.restart))

@@ -32,7 +32,7 @@ ALONE: Final = "alone"
 
 
 class Need(Enum):
-    """What a method reads beside the page itself."""
+    """The site data that a method reads besides the page itself."""
 
     TEMPLATE = "template"
     BLOCKS = "blocks"
@@ -61,7 +61,7 @@ class Extraction:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SiteContext:
-    """What is known about the page's site."""
+    """The knowledge about a page's site."""
 
     template: "SiteTemplate | None" = None
     """A published snapshot of the template."""
@@ -107,16 +107,16 @@ def set_size(extractor: Extractor, size: int) -> int:
 
 
 def page_selection(extractor: Extractor) -> Selection:
-    """Return how the pages of the n-SET are chosen for a method."""
+    """Return the way in which a method's n-SET is chosen."""
     return getattr(extractor, "selection", "n-set")
 
 
 @runtime_checkable
 class Deciding(Protocol):
-    """A method whose layouts decide: it tells what a page says, and obeys `SiteContext.decision`."""
+    """A method whose layouts decide: it returns the evidence of a page, and applies `SiteContext.decision`."""
 
     def evidence(self, page: Page, site: SiteContext) -> "PageEvidence | None":
-        """Return what a page tells its layout, None for a page without text."""
+        """Return the evidence of a page for its layout; None for a page without text."""
         ...
 
 
@@ -172,7 +172,7 @@ def _entry_points() -> Mapping[str, EntryPoint]:
 
 
 def extractor_names(need: Need | None = None) -> list[str]:
-    """Return the names of all methods, sorted; with `need`, of those that need it (which imports them)."""
+    """Return the names of all methods, sorted; with `need`, only methods that need it (this imports all of them)."""
     names = sorted({*_CLASSES, *_MODULES, *_entry_points()})
     return names if need is None else [name for name in names if need in get_extractor(name).needs]
 

@@ -13,15 +13,15 @@ DECIDING: Final = 32
 
 
 def deciding_keys(keys: Iterable[int]) -> list[int]:
-    """Return the keys of the pages by which a layout decides, of those that its template counts."""
+    """Return the keys of the pages that decide for a layout, chosen among those that its template counts."""
     return sorted(keys)[:DECIDING]
 
 
 class DecidingPages:
-    """Collects what pages of a layout say of it, one page at a time; nothing if the method does not obey decisions.
+    """Collects the evidence of a layout's pages, one page at a time; nothing if the method uses no decisions.
 
-    `site` has the template, the blocks and the volatile places of the layout. A copy of a page says nothing more, and
-    is left out.
+    `site` has the template, the blocks and the volatile places of the layout. Copies of a page are skipped, since they
+    add no evidence.
     """
 
     def __init__(self, extractor: object, site: SiteContext) -> None:
@@ -40,13 +40,13 @@ class DecidingPages:
             self._told.append(evidence)
 
     def decision(self) -> LayoutDecision | None:
-        """Return what the layout decides, in the form in which it is stored; None if no page has content."""
+        """Return the decision of the layout in its stored form; None if no page has content."""
         made = decide(self._told)
         return stored_form(made) if made is not None else None
 
 
 def layout_decision(extractor: object, site: SiteContext, pages: Iterable[Page]) -> LayoutDecision | None:
-    """Return what a layout decides by pages that its template counts; None if the method does not obey decisions.
+    """Return the decision of a layout from pages that its template counts; None if the method uses no decisions.
 
     `site` has the template, the blocks and the volatile places of the layout.
     """

@@ -63,7 +63,7 @@ def _types(cls: Callable[..., object]) -> dict[str, object]:
 
 
 def _fits(value: object, wanted: object) -> bool:
-    """Tell whether a value has a type. A whole number is a number too; a truth value is none."""
+    """Return whether a value has a type. An integer counts as a float; a boolean does not count as a number."""
     if isinstance(value, int) and abs(value) > LARGEST:
         return False
     if value != value:

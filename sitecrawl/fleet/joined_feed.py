@@ -182,7 +182,7 @@ def _common(feed: Path, source: BinaryIO) -> int:
 
 
 def _same(feed: Path, place: int, source: BinaryIO) -> bool:
-    """Tell whether the feed from `place` on equals the beginning of a part."""
+    """Return whether the feed from `place` on equals the beginning of a part."""
     source.seek(0)
     with feed.open("rb") as reader:
         reader.seek(place)

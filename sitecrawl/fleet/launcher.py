@@ -50,7 +50,7 @@ class Child(Protocol):
         ...
 
     async def wait(self) -> int:
-        """Return its exit status, negative if a signal ended it."""
+        """Wait until the process ends; return its exit status, negative if a signal ended it."""
         ...
 
 

@@ -91,7 +91,7 @@ class Places:
     _stopped: set[int] = field(default_factory=set)
 
     def step(self, now: float, memory: int = 0) -> Step:
-        """Return what to do now; `memory` is what the process uses, in bytes."""
+        """Return the next step; `memory` is the memory that the process uses, in bytes."""
         self._retire(now, memory)
         if self.ending:
             return self._wind_up(now)

@@ -1,4 +1,4 @@
-"""What the crawls of `recrawl` and `worker` share by forking (`forkserver.py`); a test names missing modules."""
+"""The modules that crawls of `recrawl` and `worker` share by forking (`forkserver.py`). A test names missing ones."""
 
 from contextlib import suppress
 from typing import Final

@@ -189,7 +189,7 @@ class Processes:
     # Jobs -----------------------------------------------------------------------------------------------------
 
     async def _guarded(self, process: _Process, *, asked: bool = False) -> Job | None:
-        """Return the next job of a process; None if there is none, the run is to end, or who asked has hung up."""
+        """Return the next job of a process; None if there is none, the run is ending, or the process has hung up."""
         try:
             return await self._next(process, asked=asked)
         except Exception as error:  # noqa: BLE001  (raised by `run`, once the other crawls have ended)

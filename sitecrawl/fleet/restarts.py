@@ -1,4 +1,4 @@
-"""When a worker process that has ended is replaced: pure."""
+"""Decides, as pure functions, when a worker process that has ended is replaced."""
 
 from typing import Final, NamedTuple
 

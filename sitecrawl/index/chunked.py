@@ -1,7 +1,7 @@
-"""Sends the chunks of pages to a sink, in place of the pages: what changed, and deletions of what is gone.
+"""Sends the chunks of pages to a sink, instead of the pages: changed chunks, and deletions of chunks that are gone.
 
-Before sending it is noted which chunks the sink may have, and afterwards which it has. So after a kill in between
-nothing is left in the sink that no page has, and what is not certain is sent again.
+The chunks that the sink may have are recorded before sending, and those that it has afterwards. After a kill in
+between, uncertain chunks are sent again, and the sink keeps no chunk that its page no longer has.
 """
 
 import datetime as dt
@@ -87,7 +87,7 @@ def send_again(engine: Engine, name: str) -> None:
 
 
 def _planned(change: Change, before: SentPage | None) -> tuple[SentPage, list[Change]]:
-    """Return what the sink may have of a page while its changes are sent, and these changes: deletions come last."""
+    """Return the chunks of a page that the sink may have during sending, and the changes to send, deletions last."""
     old = before.chunks if before is not None else {}
     documents = {one.id: one for one in _documents(change.document, change)}
     fresh = [document for name, document in documents.items() if not old.get(name)]

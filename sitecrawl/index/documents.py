@@ -30,7 +30,7 @@ class Document(MainContent):
     """Sequence number of the change. A higher number is newer, whatever the order of arrival."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what is sent: no nulls, no empty lists; the section as a list of breadcrumbs, from the root."""
+        """Return the fields to send, without nulls and empty lists; the section becomes a list from the root."""
         sent = asdict(self) | {"section": tuple(self.section.split(" > ")) if self.section else ()}
         return {name: value for name, value in sent.items() if value is not None and value != ()}
 
@@ -66,7 +66,7 @@ class ChunkDocument:
         return
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what is sent: no nulls, no empty lists."""
+        """Return the fields to send, without nulls and empty lists."""
         return {name: value for name, value in asdict(self).items() if value is not None and value != ()}
 
 

@@ -98,7 +98,7 @@ def embedding_of(options: Mapping[str, Any] | None) -> Embedding:
     kind, takes = HTTP, TAKES[HTTP]
     try:
         if not isinstance(options, Mapping):
-            raise TypeError("it is no object")
+            raise TypeError("it is not an object")
         given = dict(options)
         kind = str(given.pop("type", HTTP))
         if kind not in TAKES:

@@ -1,4 +1,4 @@
-"""Delivers the outbox to one sink: in order and at least once, whatever is killed in between.
+"""Delivers the outbox to one sink, in order and at least once, even if a process is killed in between.
 
 Read, send, acknowledge. Changes that were sent but not acknowledged are sent again; sinks ignore what they have. While
 a sink is down, the feeder waits and halves the batch each time, so that a page that crashes the server ends up alone. A

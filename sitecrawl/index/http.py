@@ -44,7 +44,7 @@ class HttpClient:
     def __init__(self, url: str, headers: Mapping[str, str] | None, timeout: float) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ConfigError(f"SITECRAWL_INDEX_SINKS: {_shown(url)!r} is no http or https URL")
+            raise ConfigError(f"SITECRAWL_INDEX_SINKS: {_shown(url)!r} is not an http or https URL")
         try:
             port = parts.port
         except ValueError:

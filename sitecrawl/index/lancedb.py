@@ -1,7 +1,7 @@
 """LanceDB, a vector database in a folder of its own, by the library `lancedb` in this process.
 
-Each call of the library is one version of the table: a kill leaves the one before or the one after. A table has no
-versions of documents: a change is left out if the table has a newer one.
+Each call of the library writes one version of the table: a kill leaves the version before or after the call. Documents
+have no versions there, so the sink skips a change if the table has a newer one.
 """
 
 import datetime as dt
@@ -101,7 +101,7 @@ class LanceDbSink:
 
 
 def embedded_text(document: Document | ChunkDocument) -> str:
-    """Return what is embedded: the headings above a chunk and its text, or the title of a page and its text."""
+    """Return the text to embed: the headings above a chunk and its text, or the title of a page and its text."""
     above = document.headings if isinstance(document, ChunkDocument) else (document.title or "",)
     return "\n".join(one for one in (*above, document.text) if one)
 

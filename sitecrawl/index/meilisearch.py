@@ -1,7 +1,7 @@
 """Meilisearch through its HTTP API.
 
-Meilisearch takes a request, and works on it later. So each request is followed until its task has ended. It has no
-versions of documents: a change is left out if the index has a newer one.
+Meilisearch accepts a request and processes it later, so each request is followed until its task has ended. Documents
+have no versions there, so the sink skips a change if the index has a newer one.
 """
 
 import json

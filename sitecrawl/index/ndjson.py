@@ -16,9 +16,9 @@ NAME: Final = "changes-{:06}.ndjson"
 
 
 class NdjsonSink:
-    """Appends to `folder/changes-000001.ndjson` and so on; of the lines with the same id the highest sequence counts.
+    """Appends to `folder/changes-000001.ndjson` and so on; among lines with one id the highest sequence counts.
 
-    A file is complete once there is one with a higher number.
+    A file is complete once a file with a higher number exists.
     """
 
     def __init__(self, folder: str, max_bytes: int = MAX_BYTES) -> None:

@@ -96,7 +96,7 @@ def sink_names(sinks: Mapping[str, Any]) -> list[str]:
 
 
 def takes_chunks(name: str, sinks: Mapping[str, Any]) -> bool:
-    """Tell whether a sink of SITECRAWL_INDEX_SINKS gets chunks in place of pages. Raises ConfigError."""
+    """Return whether a sink of SITECRAWL_INDEX_SINKS gets chunks in place of pages. Raises ConfigError."""
     options = sinks.get(name)
     chunks = options.get("chunks", False) if isinstance(options, Mapping) else False
     if not isinstance(chunks, bool):
@@ -111,7 +111,7 @@ def build_sink(name: str, sinks: Mapping[str, Any]) -> Sink:
     """
     if name not in sinks:
         known = ", ".join(sink_names(sinks)) or "none; set SITECRAWL_INDEX_SINKS, see docs/search.md"
-        raise UnknownSinkError(f"{name}: no such sink; known: {known}")
+        raise UnknownSinkError(f"{name}: there is no such sink; known: {known}")
     options = sinks[name]
     if not isinstance(options, Mapping):
         raise ConfigError(f"SITECRAWL_INDEX_SINKS: {name} must be an object of options; see docs/search.md")
@@ -139,7 +139,7 @@ def build_sink(name: str, sinks: Mapping[str, Any]) -> Sink:
 
 
 def _wanted(value: object, hint: object) -> str | None:
-    """Return what an option takes in words if a value is nothing of the kind; None if it is, or for other types."""
+    """Return the values that an option takes, in words, if a value has the wrong type; None if it fits."""
     takes = [one for one in (get_args(hint) or (hint,)) if one is not type(None)] if _is_union(hint) else [hint]
     if len(takes) != 1 or (value is None and _is_union(hint)):
         return None

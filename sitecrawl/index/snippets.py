@@ -173,7 +173,7 @@ def _runs(terms: tuple[str, ...]) -> list[str]:
 
 
 def _best_start(text: str, found: list[tuple[int, int, str]]) -> int:
-    """Return where a snippet begins: before the word that has the most different terms within reach."""
+    """Return the start of a snippet, in characters: before the word with the most different terms within reach."""
     best, start, last = 0, 0, 0
     for first, (position, _, _) in enumerate(found):
         last = max(last, first)

@@ -1,6 +1,6 @@
 """Typesense through its HTTP API: `documents/import`, which answers for each document.
 
-It has no versions of documents: a change is left out if the collection has a newer one.
+Documents have no versions there, so the sink skips a change if the collection has a newer one.
 """
 
 import json

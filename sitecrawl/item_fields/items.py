@@ -32,7 +32,7 @@ class ItemFields:
         crawler.signals.connect(self._close, signals.spider_closed)
 
     def values(self, html: Html | None, url: str | None) -> PageValues | None:
-        """Return the values of a page; None if it cannot be read, which is one line in the log."""
+        """Return the values of a page; None, and one line in the log, if it cannot be read."""
         if html is None:
             return None
         started = perf_counter()

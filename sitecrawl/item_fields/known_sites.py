@@ -45,7 +45,7 @@ class KnownSites:
     def find(self, url: str) -> StoredSite | None:
         """Return the learned site of a URL; None if the database has no template for it.
 
-        A template that cannot be read is one line in the log. After a failure of the database no more is asked of it.
+        An unreadable template gives one line in the log. After a failure of the database it is not queried again.
         """
         for key in _site_keys(url):
             site = self._site(key)

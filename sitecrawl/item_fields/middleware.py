@@ -38,5 +38,5 @@ class ItemFieldsMiddleware(BaseSpiderMiddleware):
 
 
 def _is_html(response: TextResponse) -> bool:
-    """Tell whether a response is HTML: by its class, or by its header if a downloader made a class of its own."""
+    """Return whether a response is HTML: by its class, or by its header if a downloader made a class of its own."""
     return isinstance(response, HtmlResponse) or b"html" in (response.headers.get("Content-Type") or b"").lower()

@@ -33,7 +33,7 @@ class PageReader:
     def read(self, html: Html, url: str | None) -> PageValues:
         """Return the values of a page.
 
-        Raises PageError for a page that cannot be read, InputError for what is no page, ConfigError for an unusable
+        Raises PageError for an unreadable page, InputError for a value of a wrong type, ConfigError for an unusable
         override.
         """
         if isinstance(html, str) and len(html) > MAX_BYTES:

@@ -1,4 +1,4 @@
-"""Anchor texts: the words by which other pages link to a page.
+"""Anchor texts: the words of the links from other pages to a page.
 
 Anchor text as a description of its target: Brin and Page, The anatomy of a large-scale hypertextual web search engine,
 1998, section 2.2.

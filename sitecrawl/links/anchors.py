@@ -81,7 +81,7 @@ class Anchor(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AnchorCounts:
-    """How many hrefs of a page were left out, by reason."""
+    """The number of hrefs of a page that were left out, by reason."""
 
     bad: int = 0
     """The URL is not a usable http or https URL: `mailto:`, `javascript:`, malformed."""
@@ -282,7 +282,7 @@ def anchor_text(flat: FlatDom, node: int) -> str:
 
 
 def may_be_html(parts: UrlParts) -> bool:
-    """Tell whether a path can be that of an HTML page, by the tables `NOT_HTML` and `FEEDS`.
+    """Return whether a path can be that of an HTML page, by the tables `NOT_HTML` and `FEEDS`.
 
     A colon marks a wiki page *about* a file (`/wiki/File:Map.png`), which is HTML.
     """

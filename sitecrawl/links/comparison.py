@@ -1,9 +1,9 @@
-"""The pages of a site that a page is compared with, of those that are stored.
+"""Chooses the stored pages of a site that a page is compared with.
 
 Sources: Web-ConEx (S1), section 2.1: the n-SET, by hyperlink and DOM distance, and random pages in its place (Table 2);
-TemEx: pages that all link to each other. A link that leads to no stored page is passed over, so the next one replaces
-it. Where a page has too few such links, pages follow in the order in which they were fetched. Methods that learn from a
-set of pages of the site are given random ones (`site_sample`).
+TemEx: pages that all link to each other. A link to a page that is not stored is skipped, and the next one takes its
+place. If a page has too few links, other pages fill the set in the order in which they were fetched. Methods that learn
+from a set of pages of the site get random ones (`site_sample`).
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

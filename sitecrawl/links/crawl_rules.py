@@ -68,7 +68,7 @@ class CrawlRules:
 
 
 def patterns(texts: Iterable[str], name: str) -> tuple[re.Pattern[str], ...]:
-    """Compile regular expressions. Raises ConfigError with `name` for one that is none."""
+    """Return compiled regular expressions. Raises ConfigError, which names `name`, for an invalid one."""
     found = []
     for text in texts:
         try:

@@ -30,7 +30,7 @@ class Directives:
 def read_directives(
     metas: Iterable[tuple[str, str]], headers: Iterable[str], now: dt.datetime, agent: str = "sitecrawl"
 ) -> Directives:
-    """Return what the meta elements, as (name, content), and the `X-Robots-Tag` headers forbid this crawler.
+    """Return the robots directives for this crawler in meta elements, as (name, content), and `X-Robots-Tag` headers.
 
     Elements and header parts that address another crawler (`<meta name=googlebot>`, `googlebot: noindex`) are ignored.
     Those that address `agent` add to the general ones.

@@ -42,7 +42,7 @@ class FeedEntry(NamedTuple):
 
 @dataclass(slots=True)
 class FeedCounts:
-    """How many entries of a feed were left out, by reason."""
+    """The number of entries of a feed that were left out, by reason."""
 
     offsite: int = 0
     bad: int = 0

@@ -23,5 +23,5 @@ class Leads:
             del self._named[next(iter(self._named))]
 
     def take(self, url_key: int) -> Variant | None:
-        """Return and forget the listing that first linked to a page; None if there is none."""
+        """Remove and return the listing that first linked to a page; None if there is none."""
         return self._named.pop(url_key, None)

@@ -1,8 +1,8 @@
 """Detects infinite spaces: folders that answer every URL with a page of new links, a trap that no single URL shows.
 
 In such a folder nearly every page links to pages of the folder that no earlier page linked to, however many are read.
-Large honest sites begin like that as well. A URL that no page has ever named tells them apart: an honest site has no
-page there, or one without new links; a trap has one like all others. A folder that keeps producing new links is
+Large honest sites begin like that as well. An invented URL distinguishes them: an honest site has no page there, or one
+without new links; a trap has a page like all others. A folder that keeps producing new links is
 *suspected*, and the crawl requests one invented URL in it. The response either *clears* or *closes* the folder. Own
 method. A closed folder stays closed in later crawls; after a long time it is tested again.
 """
@@ -140,5 +140,5 @@ def invented(folder: str) -> str:
 
 
 def is_invented(url: str) -> bool:
-    """Tell whether a URL was invented here: a trap or a search page may link to it later."""
+    """Return whether a URL was invented here: a trap or a search page may link to it later."""
     return f"/{INVENTED}" in url

@@ -44,7 +44,7 @@ def refresh_of(page: Page) -> Refresh | None:
 
 
 def without_text(page: Page) -> bool:
-    """Tell whether a page has no text of its own apart from links."""
+    """Return whether a page has no text of its own apart from links."""
     flat = page.flat
     return flat.chars[0] - flat.link_chars[0] <= OWN_TEXT
 
@@ -67,7 +67,7 @@ def redirects(page: Page) -> Refresh | None:
 
 
 def for_good(page: Page, refresh: Refresh) -> bool:
-    """Tell whether a page has moved permanently: two signs are needed, since bot walls refresh as well."""
+    """Return whether a page has moved permanently: two signs are needed, since bot walls refresh as well."""
     canonical = page.canonical_url
     return refresh.seconds == 0 and canonical is not None and url_key(canonical) == url_key(refresh.href)
 

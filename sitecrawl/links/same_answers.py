@@ -75,12 +75,12 @@ class SameAnswers:
         self._turn = 0
 
     def read(self, page: Page, knows: Callable[[int], bool]) -> list[Closed]:
-        """Compare a page that was read; return the parameters that are closed by it.
+        """Compare a page with earlier ones; return the parameters that it shows to be traps.
 
-        `knows` tells whether the URL with a `url_key` is a known one of the site.
+        `knows` returns whether a URL, given by its `url_key`, is known.
         """
         given = parameters(page.url)
-        # a page without parameters is told by its fingerprint, which is there already
+        # a page without parameters is identified by its fingerprint, which is there already
         said = _said(page) if given else page.flat.fingerprint
         self._turn += self._last.get(bool(given), said) != said
         self._last[bool(given)] = said
@@ -142,7 +142,7 @@ def parameters(url: str) -> list[Parameter]:
 
 
 def is_way_back(url: str, value: str, knows: Callable[[int], bool]) -> bool:
-    """Tell whether an escaped value in the query of a URL is the address of a known page.
+    """Return whether an escaped value in the query of a URL is the address of a known page.
 
     It is absolute (`https://example.org/a`, `/a`), or a path of two segments or more without the first slash
     (`node/5`), as some systems write it.
@@ -163,10 +163,10 @@ def _said(page: Page) -> int:
 
 
 def _named(page: Page, values: Iterable[str]) -> int:
-    """Return a hash of what a page leads to: links, frames and a refresh.
+    """Return a hash of the targets of a page: its links, frames and refresh.
 
-    Links to the page's own path do not count, and those that repeat one of `values` count without their query: what is
-    left is the same on pages that hand a value on and do nothing else with it.
+    Links to the page's own path do not count, and links that repeat one of `values` count without their query. So the
+    hash is the same on pages that only pass a value on.
     """
     echoes = [text for value in values if len(text := _unescaped(value)) >= ECHO]
     own, base = page.url.partition("?")[0], page.base_url

@@ -44,12 +44,12 @@ class SiteScope:
         return cls(domain if parts.port is None else f"{domain}:{parts.port}", "domain")
 
     def contains(self, url: str) -> bool:
-        """Tell whether an absolute URL belongs to the site; False for a URL that cannot be fetched."""
+        """Return whether an absolute URL belongs to the site; False for a URL that cannot be fetched."""
         parts = split_url(url)
         return parts is not None and self.contains_parts(parts)
 
     def contains_parts(self, parts: UrlParts) -> bool:
-        """Tell whether a URL that is already split belongs to the site."""
+        """Return whether a URL that is already split belongs to the site."""
         if self.scope == "host":
             return parts.site == self.key
         domain, _, port = self.key.partition(":")

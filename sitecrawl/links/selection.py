@@ -50,7 +50,7 @@ def hyperlink_distance(key_url: str, target_url: str) -> int:
 
 
 def distance_rank(distance: int, order: Order = "seed") -> int:
-    """Return how many hyperlink distances an order may take before this one; at most 2 * MAX_DISTANCE."""
+    """Return the rank of a hyperlink distance: the number of distances that an order takes before it."""
     levels = min(abs(distance), MAX_DISTANCE)
     if order == "hybex":
         return levels if distance >= 0 else MAX_DISTANCE + levels

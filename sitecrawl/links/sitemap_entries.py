@@ -37,7 +37,7 @@ class SitemapEntry(NamedTuple):
 
 @dataclass(slots=True)
 class SitemapCounts:
-    """How many entries of a file were left out, by reason."""
+    """The number of entries of a file that were left out, by reason."""
 
     offsite: int = 0
     bad: int = 0

@@ -1,4 +1,4 @@
-"""Finds pages that all link to each other: they share a menu, hence a template (page selection of TemEx)."""
+"""Finds pages that all link to each other: they share a menu, and so a template (page selection of TemEx)."""
 
 from collections.abc import Collection, Hashable, Mapping
 from typing import Final, TypeVar

@@ -129,7 +129,7 @@ class TrapGuard:
         return trap_problem(parts, self.limits) or self.admit(variant(parts, canonical_of(parts)))
 
     def admit(self, one: Variant | None) -> str | None:
-        """Return None if one more variant of its path may be fetched, else the reason in words."""
+        """Return None if another variant of a path may be fetched, or else the reason against it in words."""
         if one is None:
             return None
         folder, path = self._folder(one), self._path(one)
@@ -217,7 +217,7 @@ class TrapGuard:
         return None
 
     def holds(self, url: str) -> bool:
-        """Tell whether a variant of a path holds content or leads to some, as `Group.holds` does."""
+        """Return whether a variant of a path holds content or leads to some, as `Group.holds` does."""
         described = describe(url)
         group = self._groups.get(described.variant.path) if described is not None else None
         return described is not None and group is not None and group.holds(described.variant.value)
@@ -285,7 +285,7 @@ class TrapGuard:
         return group
 
     def _grow(self, by: int) -> None:
-        """Count what is remembered; above the limit, forget the groups that were requested least recently."""
+        """Add to the number of remembered variants; above the limit, drop the least recently requested groups."""
         self._size += by
         while self._size > MAX_VARIANTS and len(self._groups) > 2:  # keep the path and the folder of the current URL
             key, group = self._groups.popitem(last=False)

@@ -4,7 +4,7 @@ from w3lib.url import safe_url_string
 
 
 def spellings(text: str) -> list[str]:
-    """Return a part of a URL as it was typed, and as stored URLs have it: escaped, its host in Punycode."""
+    """Return the spellings of a part of a URL: as typed, and as in stored URLs (escaped, the host in Punycode)."""
     found = [text]
     for start in ("", "//"):  # after the slashes stands a host
         try:

@@ -53,9 +53,9 @@ class Description(NamedTuple):
 
 
 def variant(parts: UrlParts, canonical: str) -> Variant | None:
-    """Return which variant of which path a URL is, or None if its path may have any number of pages.
+    """Return a URL's path and its variant of it; None if the path may have any number of pages.
 
-    Only queries and dates count: `/article/12345` is a page of its own, however many there are.
+    Only queries and dates make variants: `/article/12345` is a page of its own, however many such pages there are.
     """
     query = canonical.partition("?")[2]
     path = canonical.removesuffix(f"?{query}")[len(parts.scheme) + len("://") + len(parts.netloc) :]
@@ -140,11 +140,11 @@ class Group:
         return min(self.base + self.credit * len(self.best) + self.leading, self.most)
 
     def leads(self, value: int) -> bool:
-        """Tell whether a variant leads to main content."""
+        """Return whether a variant leads to main content."""
         return self.led.get(value, 0) >= LEADS
 
     def holds(self, value: int) -> bool:
-        """Tell whether a variant leads to content, or was the first to hold it at a value of the best parameter."""
+        """Return whether a variant leads to content, or was the first to hold it at a value of the best parameter."""
         return value in self.best.values() or self.leads(value)
 
     def lead(self, value: int) -> None:

@@ -34,7 +34,7 @@ class WithheldAnswers:
         """Number of other pages read."""
 
     def read(self, url: str, *, withheld: bool) -> list[Closed]:
-        """Note a page that was read, and whether it says `noindex` and `nofollow`; return what is closed by it."""
+        """Count a page; return the parameters that it closes. `withheld`: it says `noindex` and `nofollow`."""
         self._others += not withheld
         found = [self._note(key, place, url, withheld=withheld) for key, place in _parameters(url)]
         while len(self._groups) > MAX_GROUPS:

@@ -93,7 +93,7 @@ class _Says(dict[str, int]):
 
 
 def says(names: str) -> int:
-    """Return what `class` and `id` say about an element, as bits."""
+    """Return the categories of an element's `class` and `id`, as bits."""
     names = names[:NAME_LENGTH].lower()
     words = names.replace("-", " ").replace("_", " ").split()
     bits = 0 if _DATE_WORDS.isdisjoint(words) else DATE

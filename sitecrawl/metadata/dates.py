@@ -113,7 +113,7 @@ def iso_date(raw: str, now: dt.datetime) -> str | None:
 
 
 def chosen_date(raw: str, now: dt.datetime) -> str | None:
-    """Return the date of a text that a person chose: as `iso_date`, or the first one in a longer text."""
+    """Return the date of a text that the user chose: as `iso_date`, or the first date in a longer text."""
     return iso_date(raw, now) or date_in_text(raw, now)
 
 

@@ -119,7 +119,7 @@ class _Found:
 
 
 def read_declared(page: Page, now: dt.datetime) -> Declared:
-    """Return what a page declares, from its parsed tree. Never raises, and takes bounded time."""
+    """Return the values that a page declares, from its parsed tree. Never raises, and takes bounded time."""
     found = _Found()
     _json(page, found, now)
     _metas(page, found, now)

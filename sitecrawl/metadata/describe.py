@@ -132,7 +132,7 @@ def _prose(flat: FlatDom, nodes: Sequence[int], text: str) -> str:
 
 
 def _kept(headlines: Sequence[str], flat: FlatDom, nodes: Sequence[int]) -> Iterator[str]:
-    """Yield the lower headlines that stand in the main content."""
+    """Yield the lower headlines in the main content."""
     rows = (row for node in nodes if headlines for row in range(node, flat.end[node]) if flat.tag[row] in _LOWER)
     texts = tuple(folded(row_text(flat, row)) for row in islice(rows, LOWER))
     named = (one for one in headlines if any(map(str.isalpha, one)))

@@ -1,4 +1,4 @@
-"""Tells which parts of a page are about other pages, people or times: what they show is not the page's own."""
+"""Finds the parts of a page that are about other pages, people or times, and so give no metadata of this page."""
 
 import re
 from bisect import bisect_left
@@ -63,7 +63,7 @@ def _says_foot(name: str) -> bool:
 
 
 class Places:
-    """Tells which rows of a page belong to other pages, or are boilerplate; rows of one parent are judged together."""
+    """Decides which rows of a page belong to other pages, or are boilerplate; rows of one parent are judged as one."""
 
     def __init__(self, flat: FlatDom, headings: Sequence[int] = (), times: Sequence[int] = ()) -> None:
         """Begin with a page of which no row was judged; the rows are those of its headlines and its `time` elements."""

@@ -14,7 +14,7 @@ from sitecrawl.metadata.title_pieces import affixes, folded
 
 
 class Field(IntEnum):
-    """What a value was declared as; stored."""
+    """The kind of a declared value; stored."""
 
     PAGES = 0
     """Not a value, but the number of counted pages."""
@@ -73,7 +73,7 @@ def values_of(declared: Declared, shown_dates: Iterable[str] = ()) -> Values:
 
 
 class SiteValues:
-    """How many pages of one site declare each value."""
+    """The number of pages of one site that declare each value."""
 
     def __init__(self, counts: Mapping[tuple[int, int], int] | None = None) -> None:
         self._counts = dict(counts or {})

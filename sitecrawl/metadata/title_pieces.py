@@ -56,7 +56,7 @@ def affixes(title: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def separators(title: str) -> list[tuple[int, int]]:
-    """Return where each separator of a title begins and ends."""
+    """Return the (start, end) of each separator of a title."""
     return [cut.span() for cut in cuts(title)]
 
 
@@ -92,7 +92,7 @@ def without_site(title: str, sites: SiteNames, shared: Callable[[str, str], floa
         ends = ((one, _end_share(title, one, sites, shared)) for one in after)
         end, ended = next(((one, share) for one, share in ends if share), ("", 0.0))
         starts = [(one, _start_share(title, one, sites, shared)) for one in before]
-        # "Site: Re" is the site's if most pages of the site begin so, and not "Site: Re: A thread of ten pages"
+        # "Site: Re" is the site's if most of its pages begin so; "Site: Re: A thread of ten pages" is not
         bound = max((min(share, 1.0) for _, share in starts), default=0.0) * PART
         start, started = next(((one, share) for one, share in starts if share and share >= bound), ("", 0.0))
         # an end on fewer pages than the beginning may be the subject of several: "Site: A thread of ten pages"

@@ -131,7 +131,7 @@ def near_author(shown: Shown, nodes: Sequence[int], end: Sequence[int]) -> str |
 def _is_near(row: int, anchor: int, first: int) -> bool:
     """Tell whether a row is near the headline or the `first` row of the main content, or between them.
 
-    What stands between a headline and a text far below it is about other things.
+    Text between a headline and a text far below it is about other things.
     """
     if first - anchor > 2 * AFTER:
         return any(one - BEFORE <= row <= one + AFTER for one in (anchor, first))

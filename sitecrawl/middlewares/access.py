@@ -29,7 +29,7 @@ class AccessMiddleware:
         return cls(crawl.options.access, crawl.scope, crawl.start_url)
 
     def process_request(self, request: Request) -> None:
-        """Add what belongs to a request."""
+        """Add the site's proxy to a request; requests to the site also get its headers and first cookies."""
         if self.access.proxy:
             request.meta.setdefault("proxy", self.access.proxy)
         if not self._belongs(request.url):

@@ -31,8 +31,8 @@ _HELD: Final = "sitecrawl_held"
 class BackOffMiddleware:
     """Holds every request to a busy host. A page whose Retry-After is too long fails and is left alone until then.
 
-    A single wait takes at most SITECRAWL_MAX_RETRY_AFTER seconds. Waits after which the same page was busy again add up
-    to at most SITECRAWL_OUTAGE_PATIENCE seconds per host.
+    A single wait takes at most SITECRAWL_MAX_RETRY_AFTER seconds. Waits that did not help (the same page was busy
+    again) add up to at most SITECRAWL_OUTAGE_PATIENCE seconds per host.
     """
 
     def __init__(self, crawler: Crawler) -> None:

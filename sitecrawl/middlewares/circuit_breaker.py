@@ -122,7 +122,7 @@ class CircuitBreakerMiddleware:
         return [] if self.crawl is None else await self.crawl.visits.good_urls(host.name)
 
     async def _probe(self, host: HostHealth, url: str) -> bool | None:
-        """Tell whether the host answers well; return None, and remember it, if the URL may not be requested."""
+        """Return whether the host answers well; None if the URL may not be requested, which is remembered."""
         engine: Downloading = self.crawler.engine
         self.crawler.stats.inc_value(stats.OUTAGE_PROBES)
         request = Request(url, meta={PROBE: True, **QUIET}, dont_filter=True)

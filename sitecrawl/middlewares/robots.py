@@ -142,7 +142,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             self._not_asked[netloc] = exc
             super()._robots_error(exc, netloc)
             return
-        # a host that does not answer at all has no pages now either: leave it to the next run at once
+        # a host that does not answer has no pages now either: leave it to the next run at once
         self._unreadable[netloc] = failure_text(exc) or type(exc).__name__
         self.crawler.stats.inc_value(f"{stats.ROBOTS}/unavailable")
         super()._robots_error(exc, netloc)
@@ -179,7 +179,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         await crawl.writer.submit(store)
 
     def _agent(self, request: Request) -> str | bytes:
-        """Return the user agent by which robots.txt is read, as Scrapy's middleware does."""
+        """Return the user agent whose rules in robots.txt apply, chosen as in Scrapy's middleware."""
         return self._robotstxt_useragent or request.headers.get("User-Agent") or self._default_useragent
 
     def _copy(self, netloc: str, why: str) -> Copy | None:

@@ -1,6 +1,6 @@
 """Finds reader comments on a page by the names that content management systems give them.
 
-Stricter than `extractors.combined.class_hints`, whose names are only evidence: here a person has asked for it.
+Stricter than `extractors.combined.class_hints`, whose names are only evidence: here the user has asked for it.
 """
 
 import re

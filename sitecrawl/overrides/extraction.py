@@ -136,7 +136,7 @@ class _Application:
         return Overridden(extraction, outcome, tuple(self.marks), tuple(self.uses))
 
     def _chosen(self) -> list[int]:
-        """Return what the first content selector with any text selects; () if there is none."""
+        """Return the nodes that the first content selector with any text selects; [] if there is none."""
         for selector in self.rule.content:
             nodes = self._nodes("content", selector)
             if has_text(self.flat, nodes):
@@ -172,5 +172,5 @@ class _Application:
 
 
 def has_text(flat: FlatDom, nodes: Iterable[int]) -> bool:
-    """Tell whether some subtrees contain any text."""
+    """Return whether some subtrees contain any text."""
     return any(flat.chars[node] for node in nodes)

@@ -58,10 +58,10 @@ def override_files(folder: Path) -> list[Path]:
 
 
 def host_of(path: Path) -> str:
-    """Return the host that a file is named after, without `www.`. Raises ConfigError if it is no host."""
+    """Return the host that a file is named after, without `www.`. Raises ConfigError if it is not a host."""
     parts = split_url(f"http://{path.stem}/")
     if parts is None or parts.port is not None or parts.path != "/" or parts.query:
-        raise ConfigError(f"{path}: {path.stem!r} is no host; name the file after one, such as example.org.yaml")
+        raise ConfigError(f"{path}: {path.stem!r} is not a host; name the file after one, such as example.org.yaml")
     return without_www(parts.host)
 
 

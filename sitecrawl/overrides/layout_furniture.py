@@ -33,7 +33,7 @@ ANCHORS: Final = frozenset(("body", "main", "article", "h1", "h2", "h3", "h4", "
 
 
 class Furniture(NamedTuple):
-    """A selector of what is left out, with the rows that it selects on each page."""
+    """A selector of dropped elements, with the rows that it selects on each page."""
 
     selector: Selector
     rows: tuple[tuple[int, ...], ...]
@@ -57,7 +57,7 @@ def clean_furniture(pages: Sequence[LayoutPage], around: Sequence[int]) -> list[
 
 
 def _furnishing(selector: Selector) -> bool:
-    """Tell whether a selector may name furniture: by a name, by a tag that does, or by its place."""
+    """Return whether a selector may name furniture: by a name, by a tag that does, or by its place."""
     if not _plain(selector):
         return True
     placed = bool(selector.last.place) or selector.link == NEXT
@@ -90,7 +90,7 @@ class _Rest:
         self.score = self.one.score((0,), self.sums)
 
     def gain(self, rows: Sequence[int]) -> float:
-        """Return what the score gains if these subtrees are left out."""
+        """Return the gain in score if these subtrees are left out."""
         chars, kept = self.one.held(rows, self.sums)
         if not chars:
             return 0.0
@@ -106,7 +106,7 @@ class _Rest:
 
 
 def helpful(pages: Sequence[LayoutPage], tops: Sequence[Sequence[int]], clean: Sequence[Furniture]) -> list[Furniture]:
-    """Return those that bring the regions, given by their rows, nearer to what is kept; the most helpful first."""
+    """Return the selectors that bring the regions, given by their rows, nearer to the kept text; the best first."""
     rests = [_Rest(one, rows) for one, rows in zip(pages, tops, strict=True)]
     weight = sum(one.weight for one in pages)
 

@@ -1,4 +1,4 @@
-"""Pages of a layout with what is kept of them, summed up so that the effect of a selector is a few differences."""
+"""Pages of a layout with sums of their kept characters, so that the effect of a selector takes a few subtractions."""
 
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
@@ -22,7 +22,7 @@ class Sums(NamedTuple):
 
 
 class LayoutPage(NamedTuple):
-    """A page, with what is kept of it."""
+    """A page with sums of its characters, all and kept."""
 
     end: list[int]
     """The subtree of `i` is the slice `i:end[i]`."""
@@ -56,7 +56,7 @@ class LayoutPage(NamedTuple):
         return chars, kept
 
     def score(self, rows: Iterable[int], sums: Sums) -> float:
-        """Return how near such subtrees come to what is kept (F1)."""
+        """Return the F1 of subtrees against the kept text."""
         return f1(*self.held(rows, sums), self.total)
 
     def matches(self, line: Iterable[Selector]) -> list[int]:
@@ -78,7 +78,7 @@ class LayoutPage(NamedTuple):
         return marks
 
     def alike(self, top: int, *, kept: bool) -> list[int]:
-        """Return the outermost elements below a row of which everything is kept, or nothing."""
+        """Return the outermost elements below a row that are kept whole, or with `kept` off dropped whole."""
         row, found = top + 1, []
         while row < self.end[top]:
             chars, inside = self.held((row,), self.whole)
@@ -91,7 +91,7 @@ class LayoutPage(NamedTuple):
 
 
 def f1(chars: int, kept: int, total: int) -> float:
-    """Return the F1 of selected characters, of which so many are kept, as all kept ones are."""
+    """Return F1 for `chars` selected characters with `kept` kept ones among them, of `total` kept ones on the page."""
     return 2 * kept / (chars + total) if chars + total else 0.0
 
 
@@ -106,7 +106,7 @@ def layout_page(page: Page, nodes: Sequence[int], weight: float) -> LayoutPage:
 
 
 def mean(pages: Sequence[LayoutPage], scores: Iterable[float]) -> float:
-    """Return the weighted mean of scores; one below 0 is of a page where nothing was selected."""
+    """Return the weighted mean of scores; a negative score, of a page where nothing was selected, counts as 0."""
     total = sum(max(score, 0.0) * one.weight for one, score in zip(pages, scores, strict=True))
     return total / sum(one.weight for one in pages)
 

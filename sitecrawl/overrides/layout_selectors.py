@@ -1,9 +1,10 @@
-"""Selectors that do what a crawl does with the pages of a layout, as nearly as selectors can: to be taken elsewhere.
+"""Derives selectors that approximate the extraction of a layout's pages, for use outside sitecrawl.
 
-They are read off pages with their main content. What is left out is named first; then the content, by the selectors
-that come nearest to it without that; then of the former those are taken that help. This is done for regions that fit
-tightly and for those that do so only once much is left out; of these the selectors are taken that do best in the end.
-Selectors know no texts, so what only a text tells is lost. [OWN]
+The selectors are read off pages with their main content, in three steps. First, selectors for the dropped elements.
+Second, the content selectors that come nearest to the main content without those elements. Third, the selectors of the
+first step that improve the result. This is done once for regions that fit tightly, and once for regions that fit only
+after much is left out; the better result is returned. Selectors do not see texts, so decisions that depend on a text
+are lost. [OWN]
 """
 
 from collections import Counter
@@ -71,7 +72,7 @@ class _Scored(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """Regions and furniture, and what they are worth."""
+    """Selectors of regions and furniture, with their score."""
 
     worth: float
     lines: list[Line]
@@ -125,7 +126,7 @@ def _out(one: LayoutPage, page: int, furniture: Iterable[Furniture]) -> bytearra
 
 
 def _region(one: LayoutPage) -> int:
-    """Return the deepest element that holds `MOST` of what is kept."""
+    """Return the deepest element that holds the share `MOST` of the kept characters."""
     row = 0
     while True:
         inner = (child for child in one.named.children(row) if one.held((child,), one.whole)[1] >= MOST * one.total)
@@ -179,7 +180,7 @@ class _Content:
         self.least = _least(pages)
 
     def lines(self, candidates: Iterable[Selector]) -> list[Line]:
-        """Return selectors of which the first that selects something is taken."""
+        """Return lines of selectors in order of precedence: the first that selects something counts."""
         scored = [self._scored((name,)) for name in candidates]
         return self._widened(self._chosen([one for one in scored if _selecting(one) >= self.least]))
 
@@ -224,7 +225,7 @@ class _Content:
         return chosen
 
     def _widened(self, chosen: list[_Scored]) -> list[Line]:
-        """Return the selectors, some with others beside them that select what stands elsewhere."""
+        """Return the selectors, some of them widened by others that select kept elements in other places."""
         for _ in range(WIDER):
             reached, best, gain = mean(self.pages, self._joined(chosen)), None, MUCH
             for name in self._elsewhere([one.line for one in chosen]):
@@ -239,7 +240,7 @@ class _Content:
         return [one.line for one in chosen]
 
     def _elsewhere(self, lines: Sequence[Line]) -> list[Selector]:
-        """Return selectors of what is kept and not selected yet."""
+        """Return selectors of kept elements that are not selected yet."""
         count: Counter[Selector] = Counter()
         for one in self.pages:
             selected = one.marked(one.tops(lines))

@@ -204,7 +204,7 @@ def _names(tag: str, own: str, tokens: frozenset[str]) -> tuple[Compound, ...]:
 
 
 def _places(number: int, from_end: int) -> Iterator[str]:
-    """Yield the pseudo-classes of a place, counted from both ends."""
+    """Yield the positional pseudo-classes of an element, counted from both ends."""
     if number <= FARTHEST:
         yield ":first-of-type" if number == 1 else f":nth-of-type({number})"
     if from_end <= FARTHEST:

@@ -56,7 +56,7 @@ class _Loader(yaml.SafeLoader):
 
 
 def _is_plain(node: yaml.Node | None) -> bool:
-    """Tell whether a node is a text or a list of texts."""
+    """Return whether a node is a text or a list of texts."""
     nodes = node.value if isinstance(node, yaml.SequenceNode) else [node]
     return all(isinstance(one, yaml.ScalarNode) for one in nodes)
 
@@ -97,7 +97,7 @@ def parse_override(text: str, source: str) -> Override:
     layouts = data.get("layouts", [])
     if not isinstance(layouts, list) or not all(isinstance(one, dict) for one in layouts):
         raise ConfigError(
-            f"{source}: layouts: is no list of rules; write below it: - url: /forum/*, and what holds there"
+            f"{source}: layouts: is not a list of rules; write below it: - url: /forum/*, and what holds there"
         )
     found = tuple(_layout(one, number, rest, source) for number, one in enumerate(layouts, 1))
     names = [one.name for one in found]
@@ -116,7 +116,7 @@ def _layout(data: Mapping[str, Any], number: int, rest: Rule, source: str) -> Ru
         raise ConfigError(f"{source}: {where}url: is missing; name the pages of the layout, such as /forum/*")
     name = data.get("name", str(number))
     if not isinstance(name, str) or not name or not name.replace("-", "").replace("_", "").isalnum():
-        raise ConfigError(f"{source}: {where}name: {_shown(name)} is no name; use letters, digits and hyphens")
+        raise ConfigError(f"{source}: {where}name: {_shown(name)} is not a name; use letters, digits and hyphens")
     rule = _rule(data, replace(rest, name=name, urls=urls, include=(), exclude=()), source, where)
     return replace(rule, include=(*rest.include, *rule.include), exclude=(*rest.exclude, *rule.exclude))
 
@@ -155,7 +155,7 @@ def _list(
     for number, text in enumerate(texts, 1):
         place = f"{source}: {where}{key}" + (f"[{number}]" if len(texts) > 1 else "")
         if not isinstance(text, str):
-            raise ConfigError(f"{place}: {_shown(text)} is no text; write it in quotes")
+            raise ConfigError(f"{place}: {_shown(text)} is not a text; write it in quotes")
         try:
             made.append(make(text))
         except ValueError as error:

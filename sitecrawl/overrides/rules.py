@@ -13,7 +13,7 @@ REGULAR: Final = "re:"
 
 
 class SiteKind(StrEnum):
-    """What kind of pages a site has, according to a person."""
+    """The kind of pages of a site, as stated by the user."""
 
     ARTICLE = "article"
     """They have main content, whatever the method decides."""
@@ -26,7 +26,7 @@ class SiteKind(StrEnum):
 
 
 class Comments(StrEnum):
-    """How to treat reader comments."""
+    """The treatment of reader comments."""
 
     KEEP = "keep"
     DROP = "drop"
@@ -92,5 +92,5 @@ def url_pattern(text: str) -> re.Pattern[str]:
         except re.error as error:
             raise ValueError(f"{text!r} is not a regular expression: {error}; correct it") from error
     if not text.startswith(("/", "*", "http://", "https://")):
-        raise ValueError(f"{text!r} is no URL pattern; begin it with / or *, such as /forum/*")
+        raise ValueError(f"{text!r} is not a URL pattern; begin it with / or *, such as /forum/*")
     return re.compile(".*".join(map(re.escape, text.split("*"))), re.DOTALL)

@@ -1,4 +1,4 @@
-"""The text of what a person's selector meets on a page."""
+"""The text of the elements that a user's selector selects on a page."""
 
 from lxml.etree import _Element
 

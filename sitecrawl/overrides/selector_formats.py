@@ -28,7 +28,7 @@ class ExportedLayout:
 
 
 def css(host: str, layouts: Sequence[ExportedLayout]) -> str:
-    """Return one selector per line: `content`, of which the first match counts; `beside`; `exclude`."""
+    """Return one selector per line: `content` (the first match counts), then `beside`, then `exclude`."""
     lines = []
     for one in layouts:
         lines += _comment(host, one, "/* ", " */")

@@ -83,7 +83,7 @@ class Selector:
         return [one for one in found if isinstance(one, _Element)] if isinstance(found, list) else []
 
     def count(self, root: _Element) -> int:
-        """Return how many elements, attributes and texts of a page it selects."""
+        """Return how many elements, attributes and texts of a page the selector selects."""
         return len(self._found(root))
 
     def first_text(self, root: _Element) -> str | None:
@@ -91,9 +91,9 @@ class Selector:
         return next((text for one in self._found(root) if (text := _line(_text(one)))), None)
 
     def first_date(self, root: _Element) -> str | None:
-        """Return the first selected text that may be a date, as it stands: of an element its `datetime` or `content`.
+        """Return the first selected text that may be a date, unparsed.
 
-        An element without these attributes gives its text.
+        An element gives its `datetime` or `content` attribute, or else its text.
         """
         for one in self._found(root):
             declared = (one.get("datetime") or one.get("content")) if isinstance(one, _Element) else None
@@ -135,7 +135,7 @@ def compile_selector(text: str, *, elements: bool = True) -> Selector:
         xpath = etree.XPath(expression, smart_strings=False, regexp=False)
         found = xpath(_TRIAL)
     except etree.XPathError as error:
-        raise ValueError(f"{text!r} is no {language} selector: {error}; correct it") from error
+        raise ValueError(f"{text!r} is not a valid {language} selector: {error}; correct it") from error
     if elements and (not isinstance(found, list) or _NO_ELEMENT.search(_LITERAL.sub("''", expression))):
         raise ValueError(f"{text!r} selects no elements; select the element around them")
     if not isinstance(found, list | str):
@@ -158,7 +158,7 @@ def _from_css(written: str) -> str:
     try:
         return HTMLTranslator().css_to_xpath(css)
     except (SelectorError, RecursionError) as error:
-        raise ValueError(f"{written!r} is no CSS selector: {error}; correct it, or mark it xpath: if it is") from error
+        raise ValueError(f"{written!r} is not a valid CSS selector: {error}; correct it, or mark it xpath:") from error
 
 
 def _unknown(expression: str) -> str | None:

@@ -116,5 +116,5 @@ class Cleaner:
         )
 
     def _rule(self, page: Page) -> Rule | None:
-        """Return the rule for a page; the files are read anew, since they are edited while the service runs."""
+        """Return the rule for a page; the files are read again, since users edit them while the service runs."""
         return Overrides(self._config.overrides).rule(page.url)

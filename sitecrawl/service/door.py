@@ -1,7 +1,7 @@
-"""Stands before every request to the service: the Host header, the password, and what other websites ask for.
+"""Checks every request to the service: its Host header, its password, and whether another website sent it.
 
-On a loopback address anybody on the machine may use the service, as it sends nothing but pages of the public web. There
-a website in somebody's browser may lead to it by a link, but not load from it. Elsewhere a password is required.
+On a loopback address anybody on the machine may use the service, since it serves only pages of the public web. A
+website in a user's browser may link to it, but not load from it. On other addresses a password is required.
 """
 
 import base64

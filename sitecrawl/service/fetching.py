@@ -1,7 +1,7 @@
-"""Fetches one page for a person, behind the address rules and limits of a crawl.
+"""Fetches one page for a user, with the address rules and limits of a crawl.
 
-Every connection is made to an address that the rules allow, so redirects and names that change their address are
-covered. There are no cookies, no stored credentials and no cache. robots.txt is not asked: a person names each page.
+Every connection is checked against the rules, so redirects and names that change their address are covered. There are
+no cookies, no stored credentials and no cache. robots.txt is not read, because a user names each page.
 """
 
 import asyncio
@@ -76,7 +76,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A page as it was sent."""
+    """A page as the server sent it."""
 
     url: str
     """The address that redirects led to."""
@@ -98,9 +98,9 @@ class Fetcher:
             self._tls.check_hostname, self._tls.verify_mode = False, ssl.CERT_NONE
 
     async def fetch(self, url: str) -> Fetched:
-        """Return a page.
+        """Fetch and return a page.
 
-        Raises InputError for what is no URL, FetchRefusedError for an address that may not be fetched,
+        Raises InputError for an invalid URL, FetchRefusedError for an address that may not be fetched,
         FetchFailedError, NotHtmlError, and PageTooLargeError.
         """
         try:
@@ -196,7 +196,7 @@ class _GuardedNetwork(httpcore.AsyncNetworkBackend):
 
 
 def _joined(url: str, location: str) -> str | None:
-    """Return the URL to which a redirect leads, None if it is none."""
+    """Return the target URL of a redirect; None if it cannot be fetched."""
     try:
         return fetchable_url(urljoin(url, location))
     except ValueError:

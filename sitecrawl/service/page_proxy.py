@@ -46,7 +46,7 @@ class PageProxy:
         return str(allowed[0])
 
     def cleans(self, method: str, status: int, content_type: str, destination: str) -> bool:
-        """Tell whether an answer is a page to clean: HTML that a browser asked for to show it, or another client."""
+        """Return whether an answer is a page to clean: HTML that a browser asked for to show it, or another client."""
         html = content_type.partition(";")[0].strip().lower() in HTML
         return html and (method, status) == ("GET", 200) and destination in DOCUMENTS
 

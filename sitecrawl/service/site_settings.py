@@ -76,7 +76,7 @@ def _host(text: str, where: str) -> str:
     """Return a host of the file without `www.`. Raises ConfigError for an address or a port, which no page has."""
     host = without_www(text.lower())
     if host not in hosts_above(f"https://{host}/"):
-        raise ConfigError(f"{where}: {text!r} is no host; write it without scheme, port and path, such as example.org")
+        raise ConfigError(f"{where}: {text!r} is not a host; write it without scheme, port and path: example.org")
     return host
 
 

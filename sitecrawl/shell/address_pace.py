@@ -2,8 +2,8 @@
 
 Sites that share a server share its load: each request to its address waits until the one before it, of whichever site,
 is as old as that site's delay. Requests get their turns in the order in which they ask, so no site waits for long. On a
-busy machine the event loop sends requests late: the time that it takes for one round is added to the delay. The time
-that an answer takes tells when its request was sent at the latest; the delay then counts from that moment.
+busy machine the event loop sends requests late: the time of one round of the loop is added to the delay. The latency of
+an answer shows the latest moment when its request was sent; the delay then counts from that moment.
 """
 
 import asyncio
@@ -76,5 +76,5 @@ class AddressPace:
 
 
 def shared_address(addresses: Sequence[IpAddress]) -> str:
-    """Return the address that stands for a host with these, the same one in whatever order they are; empty if none."""
+    """Return the lowest of a host's addresses, which identifies its server in any order of answers; "" if none."""
     return str(min(addresses, key=lambda one: (one.version, int(one)))) if addresses else ""

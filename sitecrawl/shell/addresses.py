@@ -34,7 +34,7 @@ class Allowance(NamedTuple):
     port: int
 
     def covers(self, address: IpAddress, port: int) -> bool:
-        """Tell whether it opens an address at a port; an unknown port matches any."""
+        """Return whether this allowance covers an address at a port; an unknown port matches any."""
         return address in self.network and port in (self.port, ANY_PORT)
 
 
@@ -72,12 +72,12 @@ def literal_address(host: str) -> IpAddress | None:
 
 
 def is_local_name(host: str) -> bool:
-    """Tell whether a name does not belong to the public DNS: `localhost`, a single label, .local, .internal."""
+    """Return whether a name does not belong to the public DNS: `localhost`, a single label, .local, .internal."""
     return literal_address(host) is None and ("." not in host or host.endswith(_LOCAL_NAMES))
 
 
 def is_loopback(url: str) -> bool:
-    """Tell whether a URL is on this machine, where no politeness is needed."""
+    """Return whether a URL is on this machine, where no politeness is needed."""
     try:
         host = urlsplit(url).hostname or ""
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
@@ -86,7 +86,7 @@ def is_loopback(url: str) -> bool:
 
 
 def port_of(url: str) -> int:
-    """Return the port of a URL, or that of its scheme; 0 if there is none, or none that can be."""
+    """Return the port of a URL, or the default of its scheme; 0 if it is missing or invalid."""
     parts = urlsplit(url)
     try:
         return parts.port or _DEFAULT_PORTS.get(parts.scheme, 0)
@@ -124,7 +124,7 @@ class Refusal(NamedTuple):
     port: int
 
     def remedy(self, site: str) -> str:
-        """Return what to do if a site, given by its name in the database, is gone or was moved on purpose."""
+        """Return advice for the user if a site, named as in the database, is gone or was moved on purpose."""
         shown = f"[{self.address}]" if self.address.version == 6 else str(self.address)
         return (
             f"if the site is gone for good, delete its stored data: sitecrawl sites forget {site};"
@@ -185,11 +185,11 @@ class AddressRules:
         return None if port in PORTS else "port"
 
     def is_own(self, host: str) -> bool:
-        """Tell whether a host is the start URL's."""
+        """Return whether a host is the start URL's."""
         return self.own is not None and host.rstrip(".") == self.own[0]
 
     def may_connect(self, host: str, address: IpAddress, port: int = ANY_PORT) -> bool:
-        """Tell whether a crawl may connect to an address of a host at a port."""
+        """Return whether a crawl may connect to an address of a host at a port."""
         if is_public(address) or self._allowed(address, port):
             return True
         return self.is_own(host) and self.reach is not None and unmapped(address) in self.reach.private

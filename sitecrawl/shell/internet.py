@@ -1,4 +1,4 @@
-"""Tells whether an IP address is public. An address that carries an IPv4 address is judged by that one."""
+"""Decides whether an IP address is public. An address that embeds an IPv4 address is judged by the IPv4 address."""
 
 import ipaddress
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ _WORD: Final = 0xFFFFFFFF
 
 
 def is_public(address: IpAddress) -> bool:
-    """Tell whether an address is on the public internet."""
+    """Return whether an address is on the public internet."""
     address = unmapped(address)
     if isinstance(address, ipaddress.IPv4Address):
         return address.is_global and not any(address in network for network in _PRIVATE_4)

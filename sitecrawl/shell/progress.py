@@ -139,7 +139,7 @@ def begun(crawl: SiteCrawl) -> str:
 
 
 def ended(crawl: SiteCrawl, outcome: str) -> str:
-    """Return what the same command would do next, and whether the feed is complete."""
+    """Return words for whether the crawl and its feed are complete, and what the same command would do next."""
     if crawl.forgotten:
         return "forgotten, since nothing was ever fetched"
     if outcome in COMPLETE:

@@ -96,7 +96,7 @@ class GuardedResolver:
 
     @classmethod
     def ask(cls, host: str, port: int, rules: AddressRules) -> None:
-        """Register the rules by which a port of a host is reached from now on."""
+        """Register the rules that decide from now on which addresses a host and port may resolve to."""
         if len(cls.asked) > NAMES:
             for place in [place for place, asking in cls.asked.items() if not asking]:
                 del cls.asked[place]

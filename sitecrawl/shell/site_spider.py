@@ -20,7 +20,7 @@ from sitecrawl.storage.pages import DuePage
 
 
 class ProcessShare(NamedTuple):
-    """What the crawls of one process share beside the database."""
+    """The objects that the crawls of one process share, besides the database."""
 
     sandbox: Sandbox
     pace: AddressPace | None = None

@@ -1,4 +1,4 @@
-"""What became of a crawl: an exit status, and the reason in one line."""
+"""The result of a crawl: an exit status, and the reason in one line."""
 
 from typing import Final, NamedTuple
 
@@ -23,24 +23,24 @@ class CrawlResult(NamedTuple):
 
 
 def stopped_early(spider: SiteSpider) -> bool:
-    """Tell whether a signal came before Scrapy's engine ran: Scrapy then ends without closing the spider."""
+    """Return whether a signal came before Scrapy's engine ran: Scrapy then ends without closing the spider."""
     slot = getattr(spider.crawler.engine, "_slot", None)
     return not spider.crawler.crawling and spider.outcome == "failed" and (slot is None or slot.closing is None)
 
 
 def _many_missed(crawl: SiteCrawl) -> bool:
-    """Tell whether many of the pages that readers have were not found at their last visit, in this crawl or before."""
+    """Return whether many pages in the feed were missing at their last visit, in this crawl or before."""
     live = crawl.report.conclusion.live
     return bool(live) and crawl.missed.pages > max(FEW, ERROR_SHARE * live)
 
 
 def _is_sample(crawl: SiteCrawl) -> bool:
-    """Tell whether a crawl requested only the due pages of a site. No fair sample: failing pages are due more."""
+    """Return whether a crawl requested only due pages. They are a biased sample: failing pages are due more often."""
     return crawl.start.due and crawl.report.conclusion.live > 0
 
 
 def _found_nothing(crawl: SiteCrawl, failed: int) -> bool:
-    """Tell whether a crawl without a page has failed: not if none was due, or only a page that is gone or broken."""
+    """Return whether a crawl found no page and so failed. It did not if none was due, or only gone or broken ones."""
     if crawl.frontier.pages:
         return False
     if crawl.report.given_up or crawl.report.postponed or not crawl.start.due:

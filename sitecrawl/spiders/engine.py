@@ -1,8 +1,8 @@
-"""The few calls of the spider to Scrapy's engine, and mends for what the engine of Scrapy 2.19 does not do.
+"""The spider's calls to Scrapy's engine, and workarounds for gaps in the engine of Scrapy 2.19.
 
-The engine looks for requests at its heartbeat every 5 s, and after each response. It does not look when an item of
-`start` has passed the pipelines, nor when it is unpaused, so a crawl would stand still until the next heartbeat. If it
-is stopped while it closes the spider, it does not wait until the spider is closed.
+The engine looks for requests every 5 s (its heartbeat) and after each response. It does not look when an item of
+`start` has passed the pipelines, nor when it is unpaused, so a crawl would idle until the next heartbeat. If it is
+stopped while it closes the spider, it does not wait until the spider is closed.
 """
 
 import asyncio
@@ -38,11 +38,11 @@ class Engine:
 
     @property
     def _passing(self) -> "Slot | None":
-        """What the engine knows of responses and items that are under way in the spider and its pipelines."""
+        """The engine's record of responses and items in the spider and its pipelines; None without an engine."""
         return self._engine.scraper.slot if self._engine is not None else None
 
     def is_idle(self) -> bool:
-        """Tell whether no request is scheduled, in flight or being processed."""
+        """Return whether no request is scheduled, in flight or being processed."""
         engine, passing = self._engine, self._passing
         return bool(
             engine is not None
@@ -54,7 +54,7 @@ class Engine:
         )
 
     def is_closing(self) -> bool:
-        """Tell whether the crawl is ending."""
+        """Return whether the crawl is ending."""
         return self._ending is not None or self._passing is None or self._passing.closing is not None
 
     def hold(self) -> None:
@@ -114,9 +114,9 @@ class Engine:
                 passing.closing.callback(spider)
 
     async def closed(self) -> None:
-        """Wait until the spider is closed, and so the crawl finished. Called when the engine has stopped.
+        """Wait until the spider is closed and the crawl finished. Call it after the engine has stopped.
 
-        If a signal came while the spider was being closed, it is not closed by then.
+        The engine may stop first: a signal while the spider is being closed stops it at once.
         """
         while self._engine is not None and self._engine.spider is not None:  # noqa: ASYNC110  (Scrapy has no event)
             await asyncio.sleep(CLOSED_LOOKS)

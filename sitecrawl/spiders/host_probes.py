@@ -1,4 +1,4 @@
-"""Probes failing hosts at the end of a crawl, to tell hosts that are down from pages that are broken."""
+"""Probes failing hosts at the end of a crawl, to distinguish hosts that are down from broken pages."""
 
 from collections.abc import Callable
 from typing import Final

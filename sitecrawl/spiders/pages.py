@@ -192,7 +192,7 @@ class PageReader:
         )
 
     async def _is_identical(self, key: int, response: Response, headers: PageHeaders) -> bool:
-        """Tell whether a response repeats the last one of its page; headers that speak to robots are always read."""
+        """Return whether a response equals the page's last one; never with robots headers, which must be read."""
         if not isinstance(response, TextResponse) or headers.robots or response.url != _asked(response):
             return False
         known = self.crawl.visits.known
@@ -279,7 +279,7 @@ class PageReader:
 
     @property
     def _agent(self) -> str:
-        """Product token of the user agent, by which robots directives name this crawler."""
+        """Product token of the user agent: the name of this crawler in robots directives."""
         settings = self.spider.settings
         agent = settings.get("ROBOTSTXT_USER_AGENT") or settings.get("USER_AGENT") or self.spider.name
         return str(agent).partition("/")[0].strip()

@@ -65,7 +65,7 @@ def unusable(response: Response) -> FetchOutcome | None:
 
 
 def was_sent(error: BaseException | None, request: Request) -> bool:
-    """Tell whether a failed request reached a server, at least before a redirect."""
+    """Return whether a failed request reached a server, at least before a redirect."""
     return not isinstance(error, NOT_SENT) or bool(request.meta.get("redirect_urls"))
 
 

@@ -1,4 +1,4 @@
-"""Where a process gets its sites: those that are due in the database, or those that `recrawl` gives it."""
+"""The sources of a process's sites: those that are due in the database, or those that `recrawl` hands out."""
 
 import datetime as dt
 import logging
@@ -50,7 +50,7 @@ class SiteSource(Protocol):
     """The sites of one process."""
 
     async def take(self, *, suspects: bool) -> TakenSite | None:
-        """Return the next site, with `suspects` perhaps one whose crawls died; None if there is none now.
+        """Return the next site; None if there is none now. With `suspects` it may be one whose crawls died.
 
         Raises StorageError.
         """
@@ -150,7 +150,7 @@ class DueSites:
 
 
 class GivenSites:
-    """The sites that `recrawl` gives to one of its processes; it has leased them, and releases what is left."""
+    """The sites that `recrawl` hands to one of its processes. `recrawl` leases them, and releases those left over."""
 
     def __init__(self, channel: JobChannel) -> None:
         self._channel = channel
@@ -175,7 +175,7 @@ class GivenSites:
         return True
 
     async def ended(self, taken: TakenSite, line: CrawlLine | None) -> bool:
-        """Write why a crawl is not done, and tell `recrawl` its exit status."""
+        """Write the reason why a crawl is not complete to stderr, and send its exit status to `recrawl`."""
         if line is not None and line.message:
             sys.stderr.write(f"{taken.site.host}: sitecrawl: {line.message}\n")
             sys.stderr.flush()

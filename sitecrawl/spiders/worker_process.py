@@ -57,10 +57,10 @@ class WorkerProcess:
         self._settings, self._config, self._limits = settings, config, limits
 
     def crawl_due(self, parent: str, *, queue: bool, clock: bool, report: bool) -> int:
-        """Crawl what is due as a process of a worker, which `parent` names; return the exit status.
+        """Crawl due sites as a process of the worker `parent`; return the exit status.
 
-        With `queue` wake-ups come by it, and with `clock` this process dispatches them; with `report` it writes what
-        the live table shows.
+        With `queue` the process is woken by the queue; with `clock` it also dispatches the wake-ups. With `report` it
+        writes the lines of the live table.
         """
         self._leave_out((*OF_THE_PROCESS, *OF_ONE_CRAWL))
         outputs = Outputs(self._config.crawl_log)
@@ -137,7 +137,7 @@ def _status(why: str | BaseException | None) -> int:
 
 
 class Duties:
-    """The duties of a process beside its crawls: it handles signals, watches its worker, if it has one, and reports."""
+    """The duties of a process besides its crawls: it handles signals, watches its worker if it has one, and reports."""
 
     def __init__(
         self, worker: SiteWorker, parent: str, outputs: "Outputs | None" = None, wake_ups: WakeUps | None = None
@@ -169,7 +169,7 @@ class Duties:
     def _drain(self, why: str) -> None:
         self._worker.drain(why)
         self._worker.database.writer.hurry()
-        # in a thread: the event loop may be what does not end
+        # in a thread, because the event loop itself may hang
         timer = threading.Timer(DRAIN_SECONDS, self._give_up)
         timer.daemon = True
         timer.start()

@@ -1,4 +1,4 @@
-"""Which process crawls the sites of an address."""
+"""The process that crawls the sites of each address."""
 
 import datetime as dt
 from collections.abc import Collection

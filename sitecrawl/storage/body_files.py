@@ -24,7 +24,7 @@ class Files(Protocol):
     """The store as messages name it."""
 
     def write(self, name: str, data: bytes) -> None:
-        """Write a file for good; one that is written in part may be left after a crash."""
+        """Write a file durably. A crash may leave a partial file."""
         ...
 
     def read(self, name: str) -> bytes:
@@ -81,7 +81,7 @@ class Folder:
         self.root, self.where = root, str(root)
 
     def write(self, name: str, data: bytes) -> None:
-        """Write a file for good."""
+        """Write a file durably, under another name first, so that a file of this name is always whole."""
         path = self.root / name
         if not path.parent.is_dir():
             path.parent.mkdir(parents=True, exist_ok=True)

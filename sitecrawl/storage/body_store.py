@@ -32,7 +32,7 @@ class BodyStore(Protocol):
     """Keeps compressed bodies."""
 
     def keep(self, site_id: int, body: bytes) -> bytes:
-        """Keep a body of a site for good; return what its row holds. Raises DatabaseLostError."""
+        """Store a body of a site durably; return the value for its row. Raises DatabaseLostError."""
         ...
 
     def read(self, held: bytes) -> bytes:
@@ -110,7 +110,7 @@ def named(held: bytes | None) -> str | None:
 
 
 def is_name(name: str) -> bool:
-    """Tell whether this is the name of a body, or of one that is being written; a folder may hold other files."""
+    """Return whether a file name is that of a body, or of one being written; a folder may hold other files."""
     return _NAME.fullmatch(name.removesuffix(PART)) is not None
 
 

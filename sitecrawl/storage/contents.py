@@ -60,8 +60,8 @@ class ContentChange(NamedTuple):
 def changed_content(state: PageState, record: ContentRecord, *, index: bool = True) -> ContentChange:
     """Return the new state of a page's content, by its digest and its kind.
 
-    An index gets a page of which anything that is sent changed, unless `index` is off or another page of the site has
-    the same text; a page that it may no longer hold is deleted from it.
+    A search index gets the page if any field that is sent changed, unless `index` is off or another page of the site
+    has the same text. A page that it may no longer hold is deleted from it.
     """
     old = state.content
     if old is None or state.known.row is None or state.known.deleted:
@@ -218,7 +218,7 @@ class ContentRepository:
         _UNCHANGED.run(self.session, values)
 
     def indexed(self, site_id: int, url_key: int) -> bool:
-        """Tell whether an index holds a page."""
+        """Return whether an index holds a page."""
         (indexed,) = _INDEXED.first(self.session, {"b_site": site_id, "b_key": url_key}) or (False,)
         return bool(indexed)
 
@@ -232,9 +232,9 @@ class ContentRepository:
         limit: int | None = None,
         unchanged: bool = True,
     ) -> Iterator[StoredContent]:
-        """Yield the rows of this crawl so far, in feed order, without the first `after` rows.
+        """Yield at most `limit` rows of this crawl so far, in feed order, after row `after` and up to row `last`.
 
-        Rows after `last` are left out, and with `unchanged` off those of unchanged pages; at most `limit` rows.
+        Without `unchanged`, rows of unchanged pages are left out.
         """
         chosen = [CONTENT.c.site_id == site_id, CONTENT.c.crawl_id == crawl_id, CONTENT.c.emit_order > after]
         if last is not None:

@@ -72,7 +72,7 @@ class CrawlRepository:
         return number
 
     def unfinished(self, site_id: int) -> bool:
-        """Tell whether a crawl of the site is to be resumed."""
+        """Return whether the site has an unfinished crawl to resume."""
         crawl = select(CRAWL.c.id).where(CRAWL.c.site_id == site_id, CRAWL.c.finished_at.is_(None)).limit(1)
         return self.session.scalar(crawl) is not None
 

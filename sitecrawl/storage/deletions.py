@@ -64,7 +64,7 @@ class DeletionRepository:
         )
 
     def any_stays(self, site_id: int, crawl_id: int) -> bool:
-        """Tell whether a crawl found a page that is not to be deleted."""
+        """Return whether a crawl found a page that stays, one without a pending deletion."""
         found = (PAGE.c.site_id == site_id, PAGE.c.crawl_id == crawl_id, PAGE.c.status.in_(GOOD))
         staying = select(PAGE.c.url_key).where(*found, PAGE.c.deletion.is_(None)).limit(1)
         return self.session.scalar(staying) is not None

@@ -95,7 +95,7 @@ _Facts = tuple[int, str | None, int | None, int, str | None, str | None, str, st
 
 
 class Text(NamedTuple):
-    """The facts by which duplicates are recognised."""
+    """The facts that identify duplicates."""
 
     url_key: int
     digest: str

@@ -1,6 +1,6 @@
-"""All stored content of sites, read page by page in the order of URLs, in bounded memory.
+"""Reads all stored content of sites page by page, in the order of URLs, in bounded memory.
 
-Each call is one short statement: a long transaction would keep SQLite's log from being emptied while a crawl writes.
+Each call is one short statement: a long transaction would keep SQLite from emptying its log while a crawl writes.
 """
 
 import datetime as dt

@@ -1,7 +1,7 @@
-"""Reads how a fleet of sites is doing: what is due, what runs, what is wrong; in bounded time, however many sites.
+"""Reads the state of a fleet: due sites, running crawls and problems, in one pass over the sites.
 
-The states of sites are counted in one pass over `site` (200 bytes a row). Everything else is read by indexes of what is
-wrong, or from the last crawls, at most RECENT of them.
+The states of sites are counted in one pass over `site` (200 bytes a row). Everything else is read from the indexes of
+problems, or from the last crawls, at most RECENT of them.
 """
 
 import datetime as dt
@@ -127,12 +127,12 @@ class FleetStatusRepository:
         return float(pages or 0) / hours, crawls / hours, failed
 
     def _drifted(self, now: dt.datetime) -> int:
-        """Return the number of sites of which a crawl of the last day found a new layout beside an earlier one."""
+        """Return the number of sites where a crawl of the last day found a layout that earlier crawls did not have."""
         last, other = _last_crawls(), TEMPLATE.alias("other")
         earlier = select(other.c.layout).where(
             other.c.site_id == TEMPLATE.c.site_id, other.c.crawl_id < TEMPLATE.c.crawl_id
         )
-        # a scalar is looked up by key for each crawl; a join would read all templates
+        # a scalar subquery is looked up by key for each crawl; a join would read all templates
         found = (
             select(TEMPLATE.c.layout)
             .where(

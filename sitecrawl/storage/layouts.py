@@ -23,7 +23,7 @@ _COMPARED: Final = PreparedChange(update(BODY).where(*_BODY, BODY.c.previous.is_
 
 
 class EarlierPage(NamedTuple):
-    """A page as it was at its earlier fetch."""
+    """The earlier fetch of a page: its body and its layout."""
 
     layout: int
     url: str
@@ -49,7 +49,7 @@ class LayoutRepository:
         return {key: layout or 0 for key, layout in rows}
 
     def used(self, site_id: int) -> dict[int, int]:
-        """Return the number of pages by layout."""
+        """Return the number of pages of each layout."""
         rows = self.session.execute(
             select(PAGE.c.layout, func.count())
             .where(PAGE.c.site_id == site_id, PAGE.c.layout.is_not(None), PAGE.c.status.in_(LIVE))

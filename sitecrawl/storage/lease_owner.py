@@ -28,7 +28,7 @@ def new_owner() -> str:
 
 
 def machine_part() -> str:
-    """Return what the names of all holders on this machine have in common; empty if the system does not tell."""
+    """Return the part that all holders' names on this machine share; "" if the system does not identify it."""
     machine = _machine()
     return f":{machine}." if machine else ""
 
@@ -90,7 +90,7 @@ def _start(process: int) -> str:
 
 
 def _exists(process: int) -> bool:
-    """Tell whether a process with that id exists; True if the system does not tell."""
+    """Return whether a process with that id exists; True if the system cannot say."""
     try:
         os.kill(process, 0)  # sends nothing
     except ProcessLookupError:

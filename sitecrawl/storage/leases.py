@@ -138,16 +138,17 @@ class Leases:
         suspects: bool = True,
         died: bool = True,
     ) -> SiteRef | None:
-        """Take the site to be crawled next that nobody crawls; None if there is none. Paused sites are never taken.
+        """Lease the next site that nobody crawls and return it; None if there is none. Paused sites are never taken.
 
-        Sites whose crawl died come first: its lease expired, or its process has ended (with `reclaim`; without it the
-        caller calls `expire_ended` now and then). A site whose crawls died more than DEATHS times in a row waits before
-        (`rest_dying`, with `reclaim`). Then come those whose `next_crawl_at` is not after `due`, the most overdue
-        first. It is set to `pause` seconds after `now`, so that a crawl that fails at once is not repeated immediately;
-        the end of a crawl sets it again. Concurrent processes get different sites: SQLite serialises writers, and
-        PostgreSQL skips the rows that others are taking. With `holder`, the name of a worker's process, sites are left
-        out whose address another process holds (`AddressSlots`). Without `suspects` sites are left out of which DEATHS
-        crawls in a row have died; without `died` all are whose crawl died, which a clock that jumped does not tell.
+        Order: first sites whose crawl died (its lease expired, or its process has ended), then sites whose
+        `next_crawl_at` is not after `due`, the most overdue first. `next_crawl_at` is set to `pause` seconds after
+        `now`, so that a crawl that fails at once is not repeated immediately; the end of a crawl sets it again.
+        `reclaim` first expires the leases of ended processes, and makes sites whose crawls died more than DEATHS times
+        in a row wait; without it the caller calls `expire_ended` and `rest_dying`. `holder` is the name of a worker's
+        process: sites whose address another process holds are left out (`AddressSlots`). Without `suspects`, sites with
+        DEATHS dead crawls in a row are left out; without `died`, all sites with a dead crawl are: after a jump of the
+        clock an expired lease proves nothing.
+        Concurrent processes get different sites: SQLite serialises writers, PostgreSQL skips rows that others take.
         """
         if reclaim:
             self.expire_ended(now)

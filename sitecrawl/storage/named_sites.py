@@ -1,4 +1,4 @@
-"""The site that a person names: by its host, with or without `www.`, or by one of its URLs."""
+"""Finds the site that a user names by its host, with or without `www.`, or by one of its URLs."""
 
 from typing import Final
 
@@ -40,7 +40,7 @@ def site_hosts(name: str, scope: str) -> list[str]:
 
 
 def _others(sites: SiteRepository, host: str) -> tuple[str, str]:
-    """Return which sites the database holds instead: those with a like name, else some of all, and what shows more."""
+    """Return a hint (sites with a similar name, or else some stored sites) and the command that lists more."""
     like = sites.hosts(SHOWN, like=host.removeprefix("www.").partition(":")[0])
     if like:
         return f"did you mean {' or '.join(like)}?", ""

@@ -93,7 +93,7 @@ class Outbox:
         self.session = session
 
     def unnumbered(self) -> bool:
-        """Tell whether a page changed since the last numbering."""
+        """Return whether a page changed since the last numbering."""
         return bool(self.session.scalar(select(exists().where(_CHANGED))))
 
     def number(self, now: dt.datetime) -> int:
@@ -243,7 +243,7 @@ class Outbox:
         return SinkState._make((name, sequence, *since, *counts))
 
     def _rejections(self, name: str, keys: Collection[PageKey]) -> dict[PageKey, int]:
-        """Return the attempts so far of those pages that were refused before."""
+        """Return the number of attempts by page, for the pages that were refused before."""
         rows = self.session.execute(
             select(REJECTION.c.site_id, REJECTION.c.url_key, REJECTION.c.attempts).where(
                 REJECTION.c.sink == name, REJECTION.c.url_key.in_({key.url_key for key in keys})

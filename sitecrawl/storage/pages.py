@@ -50,7 +50,7 @@ class DuePage(NamedTuple):
 
 
 class ScopedPage(NamedTuple):
-    """A stored URL, of which the rules of a crawl decide."""
+    """A stored URL with the facts that decide whether the rules of a crawl allow it."""
 
     url_key: int
     url: str
@@ -66,7 +66,7 @@ class PageRepository:
         self.session = session
 
     def known(self, site_id: int) -> Iterator[tuple[int, int, int | None, int]]:
-        """Yield (url_key, status, crawl in which it was settled, depth) of every known URL."""
+        """Yield (url_key, status, id of the crawl that settled it, depth) of every known URL."""
         rows = self.session.execute(
             select(PAGE.c.url_key, PAGE.c.status, PAGE.c.crawl_id, PAGE.c.depth)
             .where(PAGE.c.site_id == site_id)
@@ -225,7 +225,7 @@ class PageRepository:
         return [(key, url) for key, url in rows]
 
     def answered(self, site_id: int) -> bool:
-        """Tell whether a server has ever answered for a page of a site."""
+        """Return whether a server has ever answered for a page of a site."""
         asked = select(PAGE.c.url_key).where(PAGE.c.site_id == site_id, PAGE.c.http_status.is_not(None)).limit(1)
         return self.session.scalar(asked) is not None
 
@@ -331,5 +331,5 @@ def may_be_asked(now: dt.datetime) -> ColumnElement[bool]:
 
 @cache
 def _setting(names: tuple[str, ...]) -> Update:
-    """Return the function by which an upsert sets these columns in an existing row."""
+    """Return the part of an upsert that sets these columns in an existing row."""
     return lambda new: {name: new[name] for name in names}

@@ -38,7 +38,7 @@ class RevisitRepository:
         self.session = session
 
     def validators(self, site_id: int, url_keys: Collection[int]) -> dict[int, Validators]:
-        """Return the facts, by key, of those pages that were found and extracted at their last fetch."""
+        """Return the validators, by key, of the pages whose last fetch gave a page that was extracted."""
         keys, found = sorted(url_keys), {}
         for i in range(0, len(keys), CHUNK):
             page = (PAGE.c.url_key, PAGE.c.etag, PAGE.c.last_modified, PAGE.c.not_modified)

@@ -68,7 +68,7 @@ class SecondFetchRepository:
         self.session.execute(delete(SECOND_FETCH).where(*chosen))
 
     def candidates(self, site_id: int, crawl_id: int, url_keys: Collection[int]) -> dict[int, str]:
-        """Return the URLs by key of those of these pages whose stored body is of this crawl."""
+        """Return the URLs, by key, of the pages among `url_keys` whose stored body is of this crawl."""
         keys, found = sorted(url_keys), dict[int, str]()
         for i in range(0, len(keys), CHUNK):
             rows = self.session.execute(

@@ -1,4 +1,4 @@
-"""Which chunks of which page each reader of chunks has: a sink, or the exports of one kind."""
+"""Records the chunks of each page that each reader has; a reader is a sink, or the exports of one kind."""
 
 from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
@@ -36,7 +36,7 @@ class SentChunks:
         self.session, self.reader = session, reader
 
     def of(self, keys: Collection[PageKey]) -> dict[PageKey, SentPage]:
-        """Return what the reader has of pages; pages of which it has nothing are left out."""
+        """Return the chunks that the reader has of these pages; pages without any are left out."""
         wanted = set(keys)
         rows = self.session.execute(
             select(*_READ).where(
@@ -61,7 +61,7 @@ class SentChunks:
         upsert(self.session, SENT_CHUNKS, rows, _KEY, _replaced)
 
     def drop(self, keys: Collection[PageKey]) -> None:
-        """Delete the rows of pages of which the reader has nothing more."""
+        """Delete the rows of pages whose chunks the reader no longer has."""
         for key in keys:
             mine = (SENT_CHUNKS.c.reader == self.reader, SENT_CHUNKS.c.site_id == key.site_id)
             self.session.execute(delete(SENT_CHUNKS).where(*mine, SENT_CHUNKS.c.url_key == key.url_key))
@@ -80,7 +80,7 @@ class SentChunks:
         return pages[-1].key if len(pages) == limit else None
 
     def after(self, after: PageKey | None, limit: int) -> list[SentPage]:
-        """Return the next pages of which the reader has something, by key."""
+        """Return the next pages that the reader has chunks of, in the order of keys."""
         wanted = [SENT_CHUNKS.c.reader == self.reader]
         if after is not None:
             later = (SENT_CHUNKS.c.site_id == after.site_id) & (SENT_CHUNKS.c.url_key > after.url_key)
@@ -91,7 +91,7 @@ class SentChunks:
         return [_page(row) for row in rows]
 
     def left(self, kind: str | None, site_ids: Collection[int] | None, limit: int) -> list[SentPage]:
-        """Return pages of which the reader has chunks, but whose content is gone, of another kind, or a duplicate."""
+        """Return pages that the reader has chunks of but whose content is gone, of another kind, or a duplicate."""
         live = exists().where(
             CONTENT.c.site_id == SENT_CHUNKS.c.site_id,
             CONTENT.c.url_key == SENT_CHUNKS.c.url_key,

@@ -46,7 +46,7 @@ class SiteLine(NamedTuple):
     contents: int
 
     def state(self, now: dt.datetime) -> str:
-        """Return what happens with the site: crawled, stopped, paused, due, waits, or new."""
+        """Return the state of the site: crawled, stopped, paused, due, waits, or new."""
         if self.lease_owner is not None and self.leased_until is not None and self.leased_until > now:
             return "crawled"
         if self.paused_at is not None:
@@ -133,7 +133,7 @@ class SiteRegister:
     ) -> Iterator[SiteLine]:
         """Yield the sites after a host, in the order of hosts, at most `limit` (0 for all); read in parts.
 
-        With `dying` only those of which two crawls in a row have died.
+        With `dying`, only sites whose last two crawls died.
         """
         left = limit
         while True:

@@ -106,7 +106,7 @@ class SiteReportRepository:
         self.session = session
 
     def states(self) -> list[SiteState]:
-        """Return the state of all sites by host; not of those of which only an address is recorded."""
+        """Return the state of all sites, by host; sites with nothing but a recorded address are left out."""
         return self._states(None)
 
     def state(self, site_id: int) -> SiteState | None:
@@ -196,7 +196,7 @@ class SiteReportRepository:
         return ContentSample(len(rows), kinds.count(Kind.NONE), kinds.count(Kind.LISTING), mean)
 
     def counts(self, site_id: int) -> PageCounts:
-        """Return the numbers of the pages of a site by status and by layout, and of those whose deletion is held."""
+        """Return the numbers of a site's pages by status and by layout, and of its held deletions."""
         rows = self.session.execute(
             select(PAGE.c.status, PAGE.c.layout, func.count(), func.count(PAGE.c.deletion))
             .where(PAGE.c.site_id == site_id)

@@ -25,7 +25,7 @@ FORGOTTEN: Final = (
 
 
 class SiteSummary(NamedTuple):
-    """What `template list` shows of a website."""
+    """The facts about a site that `template list` shows."""
 
     host: str
     start_url: str
@@ -144,9 +144,9 @@ class SiteRepository(Leases):
         self.session.execute(update(SITE).where(SITE.c.id == site_id).values(reach=reach))
 
     def forget_unanswered(self, site_id: int, *, keep_reach: bool = False) -> bool:
-        """Delete a site of which nothing was ever fetched and that has no settings; return whether it was deleted.
+        """Delete a site without settings from which nothing was ever fetched; return whether it was deleted.
 
-        With `keep_reach` only its recorded addresses are kept; such a site is in no list, and never due.
+        With `keep_reach` its recorded addresses are kept; such a site is never listed and never due.
         """
         answered = exists().where(PAGE.c.site_id == site_id, PAGE.c.http_status.is_not(None))
         stored = exists().where(CONTENT.c.site_id == site_id)

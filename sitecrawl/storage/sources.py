@@ -108,9 +108,10 @@ class SourceRepository:
     def unchanged(self, site_id: int, crawl_id: int, every: int, confirmed: Collection[int]) -> list[SkippedPage]:
         """Return the pages that need no visit in this crawl, since the site reports them as unchanged.
 
-        Their date is of a `confirmed` source, which was read in this crawl or has not changed; their last fetch was
-        later than the date and found them unchanged; they have main content (lists change without a date); and one of
-        `every` visits in a row is made all the same (0 for never), since dates can be wrong.
+        Such a page meets all of these conditions. Its date is from a `confirmed` source, one that was read in this
+        crawl or has not changed. Its last fetch was later than that date and found it unchanged. It has main content,
+        since lists change without a date. One of `every` visits in a row is made all the same (0 for never), since
+        dates can be wrong.
         """
         rows = self.session.execute(
             select(PAGE.c.url_key, PAGE.c.not_modified, PAGE.c.fetch_interval, PAGE.c.next_fetch_at)

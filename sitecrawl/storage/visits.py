@@ -113,8 +113,8 @@ class VisitRepository:
     ) -> dt.datetime:
         """Set the site's `next_crawl_at` at the end of a crawl, as `scheduling.site_due` says; return it.
 
-        It is never before now or `not_before`; it is now if the crawl was `stopped` or pages are left that were never
-        fetched, and after the longest interval if no page is to be visited again.
+        The time is never before now or `not_before`. It is now if the crawl was `stopped` or left pages unfetched, and
+        the longest interval from now if no page is to be visited again.
         """
         self.bound(site_id, now, bounds)
         soon = now + dt.timedelta(seconds=bounds.error)

@@ -87,7 +87,7 @@ class BlockStore:
         parts = atomic_blocks(flat, self.tags)
         found: _Found = {}
         keys_by_node, path_of, blocks = self._keys, flat.path, self.blocks
-        # a page repeats most of its blocks; of equal ones the last tells as much as the first
+        # a page repeats most of its blocks; the last of equal blocks says as much as the first
         numbers = {pair: b for b, pair in enumerate(zip(map(path_of.__getitem__, parts.node), parts.keys, strict=True))}
         for (node_path, key), b in numbers.items():
             path = keys_by_node.get(node_path)
@@ -132,7 +132,7 @@ class BlockStore:
                 yield path, min(pages) < least, max(pages) >= least
 
     def _settle(self, found: _Found) -> None:
-        """Count a page that leaves the window for good, and drop the blocks that no other page has shown."""
+        """Count a page that leaves the window, and drop its blocks that no other page has shown."""
         for path, content, noise in self._judged(found):
             row = self.paths.get(path)
             if row is not None:

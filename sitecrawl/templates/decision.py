@@ -201,7 +201,7 @@ def _regions(pages: Iterable[PageEvidence]) -> tuple[Region, ...]:
 
 
 def _inside(pages: Iterable[PageEvidence]) -> dict[int, bool]:
-    """Tell for each path whether it is in the content region on most pages that show it."""
+    """Return for each path whether it is in the content region on most pages that show it."""
     counts: dict[int, list[int]] = {}
     for page in pages:
         for one in page.paths:

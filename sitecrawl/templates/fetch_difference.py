@@ -1,9 +1,9 @@
 """The difference between two fetches of one page, block by block.
 
-A block differs if the other fetch has no block with its text on its path. It counts if only its numbers differ. Places
-are told by three sorts of keys: the path key; the tag path, since many sites give the elements around an article the
-names of its topics, so that its path key is of that page only; and the names of the element, wherever it is. Pure: no
-SQL, no clock. [OWN]
+A block differs if the other fetch has no block with its text on its path. It counts if only its numbers differ. Three
+kinds of keys identify places: the path key; the tag path, since many sites name the elements around an article after
+its topics, so that the path key is unique to that page; and the names of the element, in any place. Pure: no SQL, no
+clock. [OWN]
 
 Over 300 lines: one comparison, and what it yields.
 """
@@ -76,7 +76,7 @@ class NumberedPlace(NamedTuple):
 
 
 class CountingLine(NamedTuple):
-    """A block of which only the numbers differ."""
+    """A block that differs only in its numbers."""
 
     key: int
     """Of its path and its folded text."""
@@ -104,7 +104,7 @@ class FetchDifference:
         return frozenset(self.stood).union(one.path for one in self.paths)
 
     def at(self, path: int) -> PathDifference | None:
-        """Return how the elements on a path differ; None if the page has none."""
+        """Return the difference of the elements on a path; None if the page has none."""
         for one in self.paths:
             if one.path == path:
                 return one
@@ -167,13 +167,13 @@ class _Fetch:
 
     @property
     def standing(self) -> float:
-        """Share of the characters in blocks that stand or of which only the numbers differ."""
+        """Share of the characters in blocks that did not change, or changed only in numbers."""
         chars = self.blocks.chars
         stood = sum(count for count, state in zip(chars, self.states, strict=True) if state is not _State.DIFFERS)
         return stood / max(sum(chars), 1)
 
     def elements(self) -> Iterator[tuple[int, bool]]:
-        """Yield the rows of the elements with text, and whether none of it stands."""
+        """Yield the rows of the elements with text, and whether all of their text differs."""
         flat, first = self.flat, self.blocks.first
         sums = [0, *accumulate(state is _State.DIFFERS for state in self.states)]
         seen: set[int] = set()
@@ -241,10 +241,10 @@ class _Comparison:
 
 
 def difference(first: FlatDom, second: FlatDom) -> FetchDifference | None:
-    """Return how two fetches of a page differ; None if so much differs that the main text may not stand.
+    """Return the difference of two fetches of a page; None if so much differs that the main text may have changed.
 
-    None as well for pages with so many nodes that the comparison would take long. A second fetch with the body of the
-    first one is given as the same columns, so that little is to do.
+    The result is also None for pages with so many nodes that the comparison would take long. If both fetches have the
+    same body, pass the same columns twice: the comparison is then short.
     """
     if max(len(first), len(second)) > ROWS:
         return None

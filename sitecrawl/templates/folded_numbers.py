@@ -26,7 +26,7 @@ def without_numbers(text: str, counting: Iterable[str]) -> str:
 
 
 def _uncounted(cell: str, blocks: list[str]) -> str:
-    """Return a part of a line, folded if it is one of these blocks or a line of one."""
+    """Return a part of a line, with its numbers folded if it is one of these blocks, or a line of one."""
     fold = folded(cell)
     counts = fold != cell and LETTER.search(fold) and any(f" {fold} " in block for block in blocks)
     return fold if counts else cell

@@ -83,9 +83,9 @@ class _Below:
 class StyleTree:
     """The importance of the rows of a template snapshot, and which of them are noisy; computed once.
 
-    The features of an element are its texts. A row says on how many pages a text is, not how often on each, so its
-    occurrences count as evenly spread. A stored element has its importance from before rows were dropped; for another
-    `gamma` it is computed from the rows that are left, and styles and children that are gone count as on one page each.
+    The features of an element are its texts. A row has the number of pages with a text, not how often it is on each, so
+    occurrences count as evenly spread. A stored element keeps the importance that it had before rows were dropped. For
+    another `gamma` it is computed from the remaining rows; dropped styles and children count as on one page each.
     """
 
     def __init__(
@@ -157,7 +157,7 @@ def composites(template: SiteTemplate) -> Mapping[int, Composite]:
 
 
 def _is_text(node: TemplateNode) -> bool:
-    """Tell whether a row is a text; one on a single page has no label yet, but characters and nothing below."""
+    """Return whether a row is a text; one on a single page has no label yet, but characters and nothing below."""
     return node.is_text if node.label else node.chars > 0 and not node.variants
 
 

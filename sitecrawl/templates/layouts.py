@@ -93,7 +93,7 @@ class Layout:
         return self.resembles_itself(others)
 
     def resembles_itself(self, others: Iterable["Layout"]) -> bool:
-        """Tell whether its pages share most of the elements that no other layout knows."""
+        """Return whether its pages share most of the elements that no other layout knows."""
         elsewhere = frozenset[int]().union(*(other.known for other in others))
         shared = sum(
             node.pages for node in self.learner.template.kept() if not node.is_text and node.key not in elsewhere
@@ -195,7 +195,7 @@ class SiteLayouts:
         return published[0] if len(published) == 1 and published[0].open else None
 
     def doubtful(self, flat: FlatDom) -> bool:
-        """Tell whether the layout of a page depends on how the page looked before."""
+        """Return whether the layout of a page depends on how the page looked before."""
         return not self._growing and self._doubtful(*self.nearest(flat))
 
     def _doubtful(self, best: Layout | None, unknown: float) -> bool:
@@ -241,7 +241,7 @@ class SiteLayouts:
         return [one for one in self if one.due and (one.template is not None or self._is_layout(one))]
 
     def noticed(self, layout: Layout) -> bool:
-        """Tell, once, that a candidate layout is emerging: a few outliers resemble each other."""
+        """Return, once, that a candidate layout is emerging: a few outliers resemble each other."""
         if layout.template is not None or not self.published or layout.noticed:
             return False
         enough = layout.learner.template.pages_seen >= FEW
@@ -259,7 +259,7 @@ class SiteLayouts:
         return self._all.pop(waiting.number)
 
     def _is_layout(self, layout: Layout) -> bool:
-        """Tell whether outliers resemble each other; the first pages of a site need not."""
+        """Return whether outliers resemble each other; the first pages of a site need not."""
         return not self.published or layout.judge(self.published)
 
     def publish(self, layout: Layout) -> TemplateChanges:

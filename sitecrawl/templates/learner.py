@@ -87,7 +87,7 @@ class TemplateLearner:
         return True
 
     def has_seen(self, page: Page) -> bool:
-        """Tell whether a page with the same nodes was learned."""
+        """Return whether a page with the same nodes was learned."""
         return page.flat.fingerprint in self._copies
 
     @property
@@ -128,7 +128,7 @@ class TemplateLearner:
         return edition.template, edition.changes
 
     def prepare(self, version: int, layout: int = 1) -> "Edition":
-        """Return a publication; nothing changes until it is accepted."""
+        """Return the next publication; the learner does not change until the publication is accepted."""
         blocks = self.blocks if self.learn_blocks else None
         publisher = copy(self._publisher)
         changes = publisher.publish(self.template, version, self.novelty, self.stable_since, blocks)

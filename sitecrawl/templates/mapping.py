@@ -145,7 +145,7 @@ class _Mapper:
         return int(self.one.label[a] != self.other.label[b])
 
     def is_open(self, a: int, b: int) -> bool:
-        """Tell whether the cost of the pair depends on its children."""
+        """Return whether the cost of the pair depends on its children."""
         return bool(
             self.one.children[a]
             and self.other.children[b]

@@ -36,10 +36,10 @@ def representatives(
     most: int,
     share: float = COMMON,
 ) -> list[int]:
-    """Return at most so many of the candidates, to be added to pages chosen before.
+    """Return at most `most` of the candidates, to be added to the pages chosen before.
 
-    `shapes` has the shapes of the layout's pages by key; pages without one are no candidates. `before` says on how many
-    pages chosen before a place is, and `share` from which share of the pages a place is common.
+    `shapes` has the shapes of the layout's pages by key; pages without a shape are no candidates. `before` has the
+    number of earlier chosen pages by place. A place is common from the share `share` of the pages on.
     """
     pages = Counter(place for places in shapes.values() for place in places)
     common = {place: count for place, count in pages.items() if count >= max(2, share * len(shapes))}

@@ -1,7 +1,7 @@
 """Tag path keys of elements: of the tags from the root to an element, and of its own class names.
 
-Many sites give the elements around an article the names of its topics, so that its path key is of that page only; its
-tag path is not. A path key says more than the tag path does, so each is computed once for all pages of a process.
+Many sites name the elements around an article after its topics, so its path key is unique to that page; its tag path is
+not. A path key determines the tag path, so each is computed once for all pages of a process.
 """
 
 from collections.abc import Mapping

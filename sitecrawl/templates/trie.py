@@ -33,7 +33,7 @@ ELEMENT_LABEL_LENGTH: Final = 120
 
 
 class Composite(NamedTuple):
-    """The importance of an element as it was computed from all pages, before rows were dropped."""
+    """The importance of an element, computed from all pages before rows were dropped."""
 
     importance: float
     """Composite importance, 0..1."""
@@ -41,12 +41,12 @@ class Composite(NamedTuple):
     """Whether some element below was not noisy."""
 
     def packed(self) -> int:
-        """Return it as a number above 1, with eight decimal places."""
+        """Return the composite as one number above 1, with eight decimal places of its importance."""
         return 2 * round(self.importance * _SCALE) + self.clean + 2
 
     @classmethod
     def unpacked(cls, number: int) -> "Composite":
-        """Return it from `packed`."""
+        """Return the composite that `packed` made this number of."""
         return cls((number - 2) // 2 / _SCALE, bool(number % 2))
 
 
@@ -347,7 +347,7 @@ def _widest(nodes: list[TemplateNode], most: int) -> list[TemplateNode]:
 
 
 def label(flat: FlatDom, row: int) -> str:
-    """Return what a reader recognises a node by."""
+    """Return a short label of a node for people."""
     if flat.tag[row] == TEXT:
         return f'"{printable(" ".join(flat.text[row].split()))[:TEXT_LABEL_LENGTH]}"'
     return printable(label_name(flat.tag[row], flat.names[row]))[:ELEMENT_LABEL_LENGTH]

@@ -1,13 +1,15 @@
-"""Volatile places of a layout: what differs between two fetches of a page while its main text stands.
+"""Volatile places of a layout: they differ between two fetches of a page while its main text stays the same.
 
-Rotating advertisements and teasers, view counters and the like are another text at each request. They are no content,
-and no change of the page. One page cannot tell them from its own text, and an edit between two visits looks the same.
-So a few pages of each layout are fetched twice within one crawl, and what differs there on several pages is volatile:
+Rotating advertisements and teasers, view counters and the like have another text at each request. They are not content,
+and not a change of the page. A single fetch does not show which texts these are, and an edit between two visits looks
+the same. So a few pages of each layout are fetched twice within one crawl. A place that differs on several of these
+pages is volatile:
 
-- an element none of whose text stands is left out, if nearly all elements on its path are so, or all with its
-  names;
-- where its path is shared with texts that stand, by its number among its siblings, if it differs on every page;
-- a line of which only the numbers differ stays in the text, and these numbers do not count in digests.
+- an element whose text differs entirely is left out, if nearly all elements on its path, or all with its names, differ
+  entirely;
+- if its path is shared with unchanged texts, it is left out by its number among its siblings, if it differs on every
+  page;
+- a line that differs only in numbers stays in the text, and these numbers do not count in digests.
 
 Pure: no SQL, no clock, and the same differences in any order give the same result. [OWN]
 """
@@ -96,7 +98,7 @@ class VolatileBlocks:
         return replace(self, texts=texts) if texts and not self.refused else self
 
     def numbers_only(self) -> "VolatileBlocks":
-        """Return the same with nothing to be left out."""
+        """Return the same places, but with no element left out of the main content."""
         return VolatileBlocks(numbers=self.numbers, lines=self.lines, refused=True)
 
     def rows(self) -> list[VolatilePlace]:
@@ -176,7 +178,7 @@ class _Candidate:
         self.within.add(one.within)
 
     def generalises(self, differs: int, pages: int) -> bool:
-        """Tell whether its key may be obeyed: names only if they were volatile in two places or on many pages."""
+        """Return whether its key may be obeyed: names only if they were volatile in two places or on many pages."""
         return self.sort < NAMES or len(self.within) >= TWICE or differs == pages >= ANYWHERE
 
 
@@ -229,7 +231,7 @@ def _numbered(differences: Sequence[FetchDifference], out: frozenset[int]) -> di
 
 
 def _left_out(candidate: _Candidate, differences: Sequence[FetchDifference]) -> VolatilePlace | None:
-    """Return the verdict that the elements with a key are left out; None if they are not."""
+    """Return the verdict to leave out the elements with a key; None if they stay."""
     rows = [found for row in differences if (found := row.at(candidate.path)) is not None]
     shares = [one.differs / max(one.differs + one.counts + one.stands, 1) for one in rows]
     differs = sum(share >= DIFFERS for share in shares)
@@ -254,7 +256,7 @@ def _counts(candidate: _Candidate, differences: Sequence[FetchDifference], lines
 
 
 def _uncovered(line: CountingLine, candidate: _Candidate, row: FetchDifference, lines: Places) -> bool:
-    """Tell whether a line, whose tag path is known, is in an element with a key, and not known by its text."""
+    """Return whether a line, whose tag path is known, is in an element with a key, and not known by its text."""
     if line.key in lines or line_key(0, line.text) in lines:
         return False
     if line.path == candidate.path or line.path in candidate.within:

@@ -20,7 +20,7 @@ LEAST: Final = 12
 
 
 def is_loopback(address: str) -> bool:
-    """Tell whether only this machine can reach an address."""
+    """Return whether only this machine can reach an address."""
     if address in LOOPBACK:
         return True
     try:
@@ -48,7 +48,7 @@ class Access:
 
     @property
     def cookie(self) -> str:
-        """Name of the cookie; browsers do not tell the ports of one host apart."""
+        """Name of the cookie, with the port, since browsers share cookies among all ports of a host."""
         return f"sitecrawl_{self.port}"
 
     @property
@@ -62,7 +62,7 @@ class Access:
         return self._sign("form")
 
     def allows_host(self, header: str) -> bool:
-        """Tell whether a Host header names this UI; a name that an attacker points at this machine does not."""
+        """Return whether a Host header names this UI; a name that an attacker points at this machine does not."""
         try:
             host = urlsplit(f"//{header}").hostname
         except ValueError:
@@ -70,24 +70,24 @@ class Access:
         return host is not None and host in {*LOOPBACK, self.address, *self.names}
 
     def knows(self, session: str | None) -> bool:
-        """Tell whether a cookie is that of someone who has come in."""
+        """Return whether a cookie is that of someone who has come in."""
         return _equal(session, self.session)
 
     def takes_token(self, token: str | None) -> bool:
-        """Tell whether a token opens the UI."""
+        """Return whether a token opens the UI."""
         return self.password is None and _equal(token, self.token)
 
     def takes_form(self, token: str | None) -> bool:
-        """Tell whether a form comes from a page of this UI."""
+        """Return whether a form comes from a page of this UI."""
         return _equal(token, self.form)
 
     def waits(self, moment: float) -> bool:
-        """Tell whether too many passwords were wrong in the last seconds."""
+        """Return whether too many passwords were wrong in the last seconds."""
         self._failures[:] = [one for one in self._failures if moment - one < WINDOW]
         return len(self._failures) >= TRIES
 
     def takes_password(self, password: str | None, moment: float) -> bool:
-        """Tell whether a password opens the UI; a wrong one is counted."""
+        """Return whether a password opens the UI; a wrong one is counted."""
         if self.password is not None and not self.waits(moment) and _equal(password, self.password):
             return True
         self._failures.append(moment)

@@ -153,7 +153,7 @@ def failed(request: Request, error: Exception) -> Response:
 
 
 def _back(request: Request, error: Exception) -> tuple[str, str]:
-    """Return where a page about a problem leads back to, and the words: the nearest view that can be shown."""
+    """Return the address and label of the link back from a problem: the nearest view that can be shown."""
     host, parts = request.path_params.get("host"), request.url.path.split("/")
     if isinstance(error, StaleFormError):
         return request.url.path, "See how it is now"
@@ -170,7 +170,7 @@ def _back(request: Request, error: Exception) -> tuple[str, str]:
 
 
 def _is_known(request: Request, host: str) -> bool:
-    """Tell whether the database holds a site; not if it cannot be read."""
+    """Return whether the database holds a site; not if it cannot be read."""
     try:
         with ui_of(request).reading() as session:
             known_site(session, host)

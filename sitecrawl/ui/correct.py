@@ -1,4 +1,4 @@
-"""Correct a layout by clicks: point at an element, say what it is, see the effect on twenty pages, save."""
+"""Pages to correct a layout by clicks: point at an element, name its role, see the effect on twenty pages, save."""
 
 from dataclasses import dataclass, replace
 
@@ -129,12 +129,12 @@ def _met(page: Page, selector: str) -> frozenset[int]:
 def saved(request: Request, form: Form) -> Response:
     """Save corrections, and extract the site again.
 
-    Raises ChangedMeanwhileError if the file changed since the preview, ConfigError for a selector that is none, and
+    Raises ChangedMeanwhileError if the file changed since the preview, ConfigError for an invalid selector, and
     InputError for a form without one.
     """
     ui, act, selector = ui_of(request), form.get("act", ""), form.get("selector", "")
     if act not in KEYS or not selector:
-        raise InputError("the form says no selector; go back and choose one")
+        raise InputError("the form has no selector; go back and choose one")
     with ui.reading() as session:
         opened = _open(ui, session, request)
     file = override_file(ui.config, opened.page.url, opened.rule)
@@ -151,7 +151,7 @@ def _open(ui: Ui, session: Session, request: Request) -> OpenedPage:
 
 
 def _draft(opened: OpenedPage, request: Request) -> Draft:
-    """Return the state that an address names. Raises InputError for finished corrections that are none."""
+    """Return the draft that the request's address describes. Raises InputError for an invalid finished correction."""
     query = request.query_params
     here = f"/sites/{quoted(opened.site.host)}/page/{opened.stored.url_key}/correct"
     act = query.get("act") if query.get("act") in ACTS else None

@@ -1,4 +1,4 @@
-"""Pages for decisions of a person: held deletions, documents that an index refused, and duplicates side by side."""
+"""Pages for decisions by the user: held deletions, documents that an index refused, and duplicates side by side."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -114,7 +114,7 @@ def release_held(ui: Ui, host: str, shown: str) -> int:
 
 
 def keep_held(ui: Ui, host: str, shown: str) -> int:
-    """Take the held deletions of a site back; return how many. A crawl that finds the same decides anew.
+    """Cancel the held deletions of a site; return how many. A later crawl may propose them again.
 
     Raises UnknownSiteError, StaleFormError, and SiteLeasedError while the site is crawled.
     """
@@ -128,14 +128,14 @@ def keep_held(ui: Ui, host: str, shown: str) -> int:
 
 
 def compare(request: Request) -> Response:
-    """Answer with a duplicate and its original side by side. Raises UnknownSiteError for a page that is none."""
+    """Answer with a duplicate and its original side by side. Raises UnknownSiteError if the page is not a duplicate."""
     ui, host = ui_of(request), request.path_params["host"]
     key = read_key(request.path_params["key"])
     with ui.reading() as session:
         site, contents = known_site(session, host), ContentRepository(session)
         pair = next(iter(DuplicatePairRepository(session).pairs(site.id, url_key=key)), None)
         if pair is None or pair.original_key is None:
-            raise UnknownSiteError(f"{host}: this page is no duplicate, or its original has changed since")
+            raise UnknownSiteError(f"{host}: this page is not a duplicate, or its original has changed since")
         own, original = contents.get(site.id, key), contents.get(site.id, pair.original_key)
     texts = [one.record.text if one is not None else "" for one in (original, own)]
     return ui.pages.page(

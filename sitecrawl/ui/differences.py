@@ -1,4 +1,4 @@
-"""The lines by which two texts differ. Pure."""
+"""Compares two texts line by line; pure functions."""
 
 import re
 from difflib import SequenceMatcher
@@ -53,7 +53,7 @@ def differences(old: str, new: str, most: int = 200) -> list[DiffLine]:
 
 
 def shortened(lines: list[DiffLine], most: int, room: int) -> tuple[list[DiffLine], int]:
-    """Return the first lines of a comparison, and the bytes that are left of `room`; at least one line is shown."""
+    """Return the first lines of a comparison, at least one, and the number of bytes of `room` still free."""
     for number, line in enumerate(lines):
         size = len(line.text[:SHOWN].encode()) + MARKUP
         if number == most or (number and size > room):

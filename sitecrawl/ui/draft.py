@@ -1,4 +1,4 @@
-"""A correction that is being made by clicks: what was chosen before, and what is pointed at now. Pure."""
+"""A correction in progress: the elements that the user chose before, and the one pointed at now. Pure functions."""
 
 from dataclasses import dataclass, replace
 from typing import Final
@@ -74,9 +74,9 @@ class Draft:
         return self.clicked(row, selector).called("exclude")
 
     def called(self, act: str) -> "Draft":
-        """Return the state after the element of `row` was said to be something else.
+        """Return the draft after the user gave the element of `row` the role `act`.
 
-        What was clicked before stays what it was said to be. If something is that already, the element is added to it.
+        Elements clicked before keep their roles. If other elements already have this role, the element joins them.
         """
         if act == self.act:
             return self
@@ -101,7 +101,7 @@ class Draft:
 
 
 def finished(lines: str, layout: str = "") -> tuple[Correction, ...]:
-    """Return corrections from the text of `Draft.lines`. Raises InputError for a line that is none."""
+    """Return the corrections in the text of `Draft.lines`. Raises InputError for an invalid line."""
     found = []
     for line in filter(None, lines.split("\n")):
         act, _, selector = line.strip().partition(" ")

@@ -65,11 +65,11 @@ def find(request: Request) -> Response:
 
 
 def _day(text: str, problems: list[str]) -> dt.date | None:
-    """Return a day as it was typed; None for none, and for one that is none, which is a problem."""
+    """Return the day that was typed; None if the field is empty or invalid. An invalid day is added to `problems`."""
     if not text:
         return None
     try:
         return dt.date.fromisoformat(text)
     except ValueError:
-        problems.append(f"{text} is no day; write it as 2026-03-01")
+        problems.append(f"{text} is not a day; write it as 2026-03-01")
         return None

@@ -24,7 +24,7 @@ class ForeignFormError(InputError):
 
 
 class StaleFormError(InputError):
-    """The page that a form was sent from shows what is not so any more."""
+    """A form was sent from a page that is out of date."""
 
 
 def posting(answer: Callable[[Request, Form], Response]) -> Callable[[Request], Awaitable[Response]]:

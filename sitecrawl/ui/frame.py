@@ -1,8 +1,8 @@
-"""Draws a stored page as it looked, for a sandboxed frame, with each block shaded by its verdict.
+"""Draws a stored page with its original look, for a sandboxed frame, with each block shaded by its verdict.
 
-The markup is written anew from the columns of the page: only listed elements and attributes are written, every value is
-escaped, and no address of the page is, unless its pictures are asked for. So nothing of the page can run or be fetched,
-whatever the page says; the frame's own policy and its sandbox forbid it once more.
+The markup is rebuilt from the columns of the page. Only listed elements and attributes are written, and every value is
+escaped. Addresses are left out unless the user asks for the pictures. So nothing in the page can run or be fetched; the
+frame's content security policy and its sandbox forbid it as well.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -58,7 +58,7 @@ TOP: Final = "allow-top-navigation-by-user-activation"
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a page is drawn."""
+    """The options for drawing a page."""
 
     resources: bool = False
     """Whether pictures and style sheets are fetched from where the page says."""

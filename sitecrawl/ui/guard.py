@@ -1,4 +1,4 @@
-"""Stands before every request: the Host header, the token or password, and the headers of every answer."""
+"""Checks the Host header and the token or password of every request, and sets the headers of every answer."""
 
 from collections.abc import Callable
 from typing import Final

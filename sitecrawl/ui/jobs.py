@@ -115,7 +115,7 @@ def as_settings(config: Config) -> dict[str, object]:
 
 
 def _run(job: Job, given: Mapping[str, object]) -> None:
-    """Start the process of a job, and read what it tells until it ends."""
+    """Start the process of a job, and read its messages until it ends."""
     try:
         process = subprocess.Popen(PROCESS, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # noqa: S603  (own)
         assert process.stdin is not None and process.stdout is not None

@@ -1,4 +1,4 @@
-"""What is stored about a site that extraction uses, held in memory while its templates stay the same."""
+"""The stored data of a site that extraction uses, held in memory until its templates change."""
 
 from dataclasses import dataclass
 from threading import Lock
@@ -32,7 +32,7 @@ Key = tuple[LayoutHead, ...]
 
 @dataclass(slots=True)
 class SiteKnowledge:
-    """The templates, values and method of a site. Extraction with it is one at a time: methods hold a cache."""
+    """The templates, values and method of a site. It extracts one page at a time, since methods hold a cache."""
 
     key: Key
     config: Config

@@ -27,7 +27,7 @@ class NoBodyError(StorageError):
 
 @dataclass(frozen=True, slots=True)
 class OpenedPage:
-    """A stored page with what is made of it now."""
+    """A stored page with its present extraction."""
 
     site: SiteRef
     stored: StoredPage
@@ -46,7 +46,7 @@ class OpenedPage:
         return explain(self.page, self.found.extraction, self.context, chances, self.found.marks)
 
     def record(self) -> ContentRecord:
-        """Return what a crawl would store of the page now."""
+        """Return the content that a crawl would store for the page now."""
         item = PageItem(self.page, self.stored.url_key, "", 200, self.stored.depth, self.stored.fetched_at or now())
         item.content_language = self.stored.content_language
         made, config = self.found.extraction, self.knowledge.config
@@ -72,7 +72,7 @@ def open_page(ui: Ui, session: Session, site: SiteRef, key: int) -> OpenedPage:
 
 
 def read_key(text: str) -> int:
-    """Return the key of a page from an address. Raises UnknownSiteError if it is none."""
+    """Return the page key in an address. Raises UnknownSiteError for a malformed key."""
     if not (text.isascii() and text.isdigit() and len(text) < 20):
-        raise UnknownSiteError(f"{text[:40]}: is no page; pages are named by their key")
+        raise UnknownSiteError(f"{text[:40]}: is not a page; pages are named by their key")
     return int(text)

@@ -26,7 +26,7 @@ _SAVING: Final = Lock()
 
 
 class ChangedMeanwhileError(ConfigError):
-    """An override file is not as it was when the form was made."""
+    """An override file has changed since the form was shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class OverrideFile:
 
     @property
     def digest(self) -> str:
-        """Fingerprint of what is in the file now."""
+        """Fingerprint of the present content of the file."""
         return sha256(b"" if self.inherited is not None else self.text.encode()).hexdigest()[:24]
 
     @property
@@ -130,9 +130,10 @@ def without_correction(file: OverrideFile, taken: Correction) -> str:
 def save(file: OverrideFile, text: str, digest: str) -> None:
     """Write a file in one step; an empty text removes it.
 
-    Comments below the first key of the old file are not kept in the new one, so a copy of such a file stays beside it
-    as `NAME.bak`. Raises ChangedMeanwhileError if the file is not the one with that digest, and ConfigError if the text
-    is no override or cannot be written, or if nothing is left of inherited rules, which would apply again.
+    The new file loses comments below the first key of the old one, so a file with such comments is kept as `NAME.bak`.
+    Raises ChangedMeanwhileError if the file no longer has that digest. Raises ConfigError if the text is not an
+    override, if it cannot be written, or if it is empty while inherited rules exist: removing the file would bring them
+    back.
     """
     if text:
         parse_override(text, str(file.path))

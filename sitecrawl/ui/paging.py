@@ -30,7 +30,7 @@ class Paging(NamedTuple):
 
 
 def numbers(text: str) -> list[int]:
-    """Return the numbers of an address that stand with commas between them; anything else is left out."""
+    """Return the comma-separated numbers in an address; anything else is ignored."""
     parts = [part for part in text.split(",") if part.isascii() and part.isdigit() and len(part) < 16]
     return [int(part) for part in parts]
 

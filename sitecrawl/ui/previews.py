@@ -30,7 +30,7 @@ ELSEWHERE: Final = 8
 
 
 class SampledPage(NamedTuple):
-    """A stored page with what is known of its site."""
+    """A stored page with the knowledge of its site."""
 
     url_key: int
     url: str
@@ -39,7 +39,7 @@ class SampledPage(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """What a correction does to one page."""
+    """The effect of a correction on one page."""
 
     url_key: int
     url: str
@@ -109,10 +109,10 @@ def effects(
     new: Override,
     made: Sequence[tuple[str, Selector]],
 ) -> list[Effect]:
-    """Return what a new override does to each page of a sample, beside what the file does now.
+    """Return the effect of a new override on each page of a sample, compared with the present file.
 
-    `made` are its new selectors, each with its key. The elements of the last one are counted. Titles and dates are
-    compared with those that are stored.
+    `made` holds the new selectors, each with its key; the elements that the last one selects are counted. Titles and
+    dates are compared with the stored ones.
     """
     contents, found = ContentRepository(session), []
     texts, room = [selector for key, selector in made if key not in FIELDS], ROOM

@@ -64,7 +64,7 @@ class ProgressView(NamedTuple):
 
 
 def phase(state: CrawlState, moment: dt.datetime) -> Phase:
-    """Return what the last crawl of a site does now."""
+    """Return the phase that the last crawl of a site is in."""
     unfinished = state.crawl_id is not None and state.finished_at is None
     if state.owner is not None and state.leased_until is not None:
         if state.leased_until > moment and not has_ended(state.owner):

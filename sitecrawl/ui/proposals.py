@@ -1,4 +1,4 @@
-"""Proposes selectors for an element that a person points at, by how they do on other pages of its layout [OWN]."""
+"""Proposes selectors for an element that the user points at, ranked on other pages of its layout [OWN]."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -57,7 +57,7 @@ def steps(page: Page, row: int) -> list[Step]:
 
 
 def element_of(page: Page, row: int) -> _Element:
-    """Return the element of a row. Raises IndexError for a row that is none."""
+    """Return the element of a row. Raises IndexError if the row does not exist or is a text."""
     if not 0 <= row < len(page.flat) or page.flat.tag[row] == TEXT:
         raise IndexError(row)
     rows = (i for i, tag in enumerate(page.flat.tag) if tag != TEXT)
@@ -71,7 +71,7 @@ def rows_of(page: Page, chosen: Collection[_Element]) -> frozenset[int]:
 
 
 def joined_selector(first: str, second: str) -> str:
-    """Return a selector of what either of two CSS selectors selects; the second alone if the first is none or XPath."""
+    """Return a selector that joins two CSS selectors; the second alone if the first is empty or XPath."""
     if not first or BEGINS_XPATH.match(first):
         return second
     known = first.split(", ")
@@ -106,7 +106,7 @@ def propose(page: Page, row: int, others: Sequence[Page], *, several: bool) -> l
 
 
 def _fits(selector: Selector, page: Page, element: _Element, *, several: bool) -> bool:
-    """Tell whether a selector selects an element, and no more than it should."""
+    """Return whether a selector selects an element, and no more than it should."""
     chosen = selector.elements(page.root)
     around = set(element.iterancestors())
     return element in chosen and not around.intersection(chosen) and (several or len(chosen) == 1)

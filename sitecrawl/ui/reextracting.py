@@ -23,7 +23,7 @@ EVERY: Final = 0.2
 
 
 async def run(config: Config, host: str) -> None:
-    """Extract the stored pages of a site again, and tell the progress. Raises SitecrawlError."""
+    """Extract the stored pages of a site again, and report the progress. Raises SitecrawlError."""
     engine = open_database(config.database_url, config.body_store)
     writer = BatchWriter(engine, batch=config.database_batch)
     try:

@@ -61,7 +61,7 @@ class Pages:
     def problem(
         self, status: int, title: str, text: str, back: str = "/", label: str = "Back to all sites"
     ) -> HTMLResponse:
-        """Return a page that says what is wrong, what to do, and leads back."""
+        """Return a page that names a problem, says what to do, and links back."""
         values = {"title": title, "text": visible(text), "back": back, "label": label, "status": status}
         return self.page("problem.html", status, **values)
 

@@ -1,4 +1,4 @@
-"""The corrections of a site: what its override file says, what is taken back, and the extraction after that."""
+"""Pages for the corrections of a site: its override file, undoing a correction, and the extraction that follows."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

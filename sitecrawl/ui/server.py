@@ -46,7 +46,7 @@ def serve(ui: Ui, listener: socket.socket, ready: Callable[[], None]) -> None:
 def run_until_stopped(
     application: Starlette, listener: socket.socket, ready: Callable[[], None], connections: int | None = None
 ) -> None:
-    """Serve an application until SIGINT or SIGTERM; above so many connections the answer is status 503."""
+    """Serve an application until SIGINT or SIGTERM; above `connections` connections at once it answers with 503."""
     settings = uvicorn.Config(
         application,
         log_level=logging.WARNING,

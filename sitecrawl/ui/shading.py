@@ -13,7 +13,7 @@ NAMES: Final = {KEPT: "kept", TEMPLATE: "template", VOLATILE: "volatile", DROPPE
 
 
 def why(verdict: BlockVerdict) -> str:
-    """Return in words why a block was kept or dropped."""
+    """Return the reason why a block was kept or dropped, in words."""
     word = NAMES[shade(verdict)].capitalize()
     facts = [verdict.reason] if verdict.reason else []
     if verdict.chance is not None:

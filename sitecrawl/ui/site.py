@@ -86,7 +86,7 @@ def site(request: Request) -> Response:
 
 
 def site_values(ui: Ui, host: str) -> dict[str, object]:
-    """Return what the overview and the report of a site show. Raises UnknownSiteError."""
+    """Return the values for the overview and the report of a site. Raises UnknownSiteError."""
     moment = now()
     with ui.reading() as session:
         ref, report = known_site(session, host), SiteReportRepository(session)
@@ -129,7 +129,7 @@ def site_values(ui: Ui, host: str) -> dict[str, object]:
 
 
 def _waits(state: SiteState) -> bool:
-    """Tell whether a site is due, so that some process has to crawl it."""
+    """Return whether a site is due, so that some process has to crawl it."""
     return state.next_crawl_at is not None and state.next_crawl_at <= now() and state.paused_at is None
 
 

@@ -1,4 +1,4 @@
-"""What the views share: the settings, the database, the access, and what is remembered between requests."""
+"""The state that the views share: settings, database, access, and caches between requests."""
 
 import datetime as dt
 from collections.abc import Iterator, Mapping
@@ -66,7 +66,7 @@ class Ui:
         return known[1]
 
     def sample_some(self, session: Session, sites: list[SiteState]) -> int:
-        """Read samples of sites that have none within BUDGET; return how many sites are left."""
+        """Read samples of sites without a current one, for at most BUDGET; return how many sites still have none."""
         fresh = [one for one in sites if one.id not in self.samples or self.samples[one.id][0] != _reading(one)]
         until = thread_time() + BUDGET
         for done, site in enumerate(fresh):

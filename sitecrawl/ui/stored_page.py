@@ -1,4 +1,4 @@
-"""One page: as it looked, with what was kept and why, and what is known of it."""
+"""Shows one stored page: its original look, the kept blocks and the reasons, and its stored facts."""
 
 from typing import Final
 
@@ -65,7 +65,7 @@ def framed(opened: OpenedPage, look: Look) -> Response:
 
 
 def _opened(ui: Ui, session: Session, site: SiteRef, key: int) -> tuple[OpenedPage | None, str]:
-    """Return the page, or why it cannot be drawn; what is known of it is shown all the same."""
+    """Return the page, or None and the reason why it cannot be drawn; its stored facts are shown all the same."""
     try:
         return open_page(ui, session, site, key), ""
     except (NoBodyError, DamagedBodyError, PageError) as error:
@@ -73,7 +73,7 @@ def _opened(ui: Ui, session: Session, site: SiteRef, key: int) -> tuple[OpenedPa
 
 
 def _facts(session: Session, site: SiteRef, key: int) -> dict[str, object]:
-    """Return what is stored of a page, its body aside."""
+    """Return the stored facts about a page, without its body."""
     report, links = SiteReportRepository(session), PageLinkRepository(session)
     content = ContentRepository(session).get(site.id, key)
     out = links.out(site.id, key)
@@ -91,7 +91,7 @@ def _facts(session: Session, site: SiteRef, key: int) -> dict[str, object]:
 
 
 def _made(opened: OpenedPage, stored: object) -> dict[str, object]:
-    """Return what is made of a page now."""
+    """Return the values of the page's present extraction for the view."""
     record, found = opened.record(), opened.found
     counts = dict.fromkeys(NAMES.values(), 0)
     for verdict in opened.verdicts:

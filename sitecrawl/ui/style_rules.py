@@ -14,7 +14,7 @@ def without_addresses(css: str) -> str:
 
 
 def _letter(found: re.Match[str]) -> str:
-    """Return the letter that an escape stands for; other escapes stay, such as those of icons."""
+    """Return the letter of an escape, decoded; other escapes, such as those of icons, are returned unchanged."""
     if found[2]:
         return found[2]
     number = int(found[1], 16)

@@ -1,4 +1,4 @@
-"""Says in words what is wrong with a site, and how urgent that is."""
+"""Describes the problems of a site in words, with their urgency."""
 
 import datetime as dt
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ ENDED_WELL: Final = frozenset(("finished", "max_pages", "reextract", "release", 
 
 
 class Weight(IntEnum):
-    """How urgent a trouble is."""
+    """The urgency of a problem."""
 
     NONE = 0
     NOTE = 1
@@ -41,13 +41,13 @@ class Trouble(NamedTuple):
 
 
 def troubles(site: SiteState, sample: ContentSample | None, now: dt.datetime) -> list[Trouble]:
-    """Return what is wrong with a site, most urgent first. `sample` is None while it is not read."""
+    """Return the problems of a site, most urgent first. `sample` is None until it has been read."""
     found = [*_decisions(site), *_crawl(site, now), *_contents(site, sample)]
     return sorted(found, key=lambda one: -one.weight)
 
 
 def weight(found: Iterable[Trouble]) -> tuple[int, int]:
-    """Return by what sites are sorted: the most urgent trouble, then their number."""
+    """Return the key by which sites are sorted: their most urgent problem, then the sum of the urgencies."""
     weights = [int(one.weight) for one in found]
     return max(weights, default=0), sum(weights)
 
@@ -93,7 +93,7 @@ def _contents(site: SiteState, sample: ContentSample | None) -> Iterable[Trouble
 
 
 def is_running(site: SiteState, now: dt.datetime) -> bool:
-    """Tell whether a process works on a site now: it has a lease, and has not ended as far as this machine can tell."""
+    """Return whether a process crawls a site now: it holds a lease, and this machine does not know it to have ended."""
     if site.crawled_by is None or site.leased_until is None or site.leased_until <= now:
         return False
     return not has_ended(site.crawled_by)

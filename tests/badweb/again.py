@@ -9,7 +9,7 @@ from tests.badweb.server import Visit
 
 @dataclass(frozen=True, slots=True)
 class Second:
-    """What the second crawl must come to."""
+    """The required result of the second crawl."""
 
     outcome: str
     """`unchanged`, `changed`, `kept` (text as before, page not good), `gone` (not indexed any more), or `failed`."""
@@ -17,7 +17,7 @@ class Second:
     """A header of the request in the second crawl."""
     requests: int = 8
     third: str = ""
-    """What a third crawl must come to, which meets the same as the second: `gone`, or nothing is said."""
+    """The required result of a third crawl, which gets the same answers as the second: `gone`, or "" for none."""
 
 
 Answer = Callable[[Visit], None]

@@ -38,7 +38,7 @@ MEANS: Final[Mapping[str, frozenset[str]]] = {
     "gone": frozenset(("gone", "kept")),
     "kept": frozenset(("kept",)),
 }
-"""What a case may be expected to come to, by the catalogue's word; `any` only where the test looks at more."""
+"""The result that each word of the catalogue requires; `any` only where the test checks more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +52,12 @@ class Entry:
     requests: int | None
     """Most requests that the catalogue allows."""
     case: str
-    """What it is called here."""
+    """The name of the case in this package."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What a case of this web is expected to come to."""
+    """The expected result of a case of the bad web."""
 
     outcome: str
     requests: int | None

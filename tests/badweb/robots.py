@@ -12,7 +12,7 @@ PATHS = ("/public", "/private", "/private/ok", "/other", "/x.html")
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a crawl may fetch."""
+    """The paths that a crawl may fetch."""
 
     fetched: tuple[str, ...] = ()
     unasked: tuple[str, ...] = ()

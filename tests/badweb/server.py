@@ -21,19 +21,19 @@ STORED, EXCLUDED, FAILED, REDIRECTED, ANY = "stored", "excluded", "failed", "red
 
 @dataclass(frozen=True, slots=True)
 class Expect:
-    """What a crawl of a case must come to. Paths are those below the case's own."""
+    """The required result of a crawl of a case. Paths are relative to the case's own."""
 
     outcome: str
     """Of the page at the case's path: main content, EXCLUDED, FAILED, REDIRECTED, or whatever is recorded."""
     reason: str = ""
-    """Regular expression of what is recorded, when it is no content."""
+    """Regular expression of what is recorded, when it is not content."""
     requests: int = 4
     fetched: tuple[str, ...] = ()
     unasked: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
-    """What no stored text of the case may hold."""
+    """A text that no stored text of the case may contain."""
     holding: tuple[str, ...] = ()
-    """What the text of the page at the case's path must hold."""
+    """A text that the page at the case's path must contain."""
     gap: float = 0.0
     """Least seconds between two requests of the case."""
     contents: tuple[int, int] | None = None
@@ -64,7 +64,7 @@ class Visit:
     def __init__(self, connection: socket.socket, name: str, target: str, headers: Mapping[str, str], web: "BadWeb"):
         self.connection, self.name, self.target, self.headers, self.web = connection, name, target, headers, web
         self.rest = target[len(name) + 2 :]
-        """What follows the case's path, query included."""
+        """The part of the URL after the case's path, with the query."""
         self.number = web.log.count(target)
         """1 for the first request of this URL."""
         self.random = random.Random(f"{web.seed} {target}")
@@ -233,7 +233,7 @@ class BadWeb:
         return f"http://{self.host}:{self.port}{path}"
 
     def asked(self, name: str) -> list[str]:
-        """What was asked for below a case's path."""
+        """The requested paths below a case's path."""
         return [target[len(name) + 2 :] for target in list(self.log) if target.startswith(f"/{name}/")]
 
     def __enter__(self) -> "BadWeb":

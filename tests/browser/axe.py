@@ -1,4 +1,4 @@
-"""Where axe-core is, which looks for what keeps people out; `.ci/axe` fetches it from the npm registry."""
+"""The path of axe-core, which checks accessibility; `.ci/axe` fetches it from the npm registry."""
 
 import os
 from pathlib import Path

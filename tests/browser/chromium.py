@@ -1,4 +1,4 @@
-"""Where the browser of the tests is, if there is one."""
+"""The path of the browser for the tests, if there is one."""
 
 import shutil
 from importlib.util import find_spec

@@ -1,4 +1,4 @@
-"""What `crunch` says of the texts of a page, beside the texts of the cleaned page as a browser shows them."""
+"""Compares the texts that `crunch` keeps of a page with the texts of the cleaned page in a browser."""
 
 import re
 from collections import Counter
@@ -32,7 +32,7 @@ class Text:
 
 @dataclass(slots=True)
 class Result:
-    """What was found on one cleaned page, or on several."""
+    """The findings on one cleaned page, or on several."""
 
     pages: int = 0
     left: list[str] = field(default_factory=list)
@@ -64,7 +64,7 @@ class Result:
 
 
 class Verdict(NamedTuple):
-    """What the method says of the texts of a page."""
+    """The verdict of the method on each text of a page."""
 
     kept: Counter[str]
     removed: Counter[str]

@@ -84,7 +84,7 @@ class Visitor:
 
     @property
     def outside(self):
-        """What was asked for elsewhere."""
+        """Requests to other hosts."""
         return [url for url in self.requests if not url.startswith(self.served.address)]
 
     @property

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 FOLDER = os.environ.get("SITECRAWL_TEST_SCREENSHOTS")
-"""Where screenshots are written; none are made if it is not set."""
+"""The folder for screenshots; without one, none are made."""
 
 
 def keep(page, *names):

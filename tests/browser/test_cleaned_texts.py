@@ -1,4 +1,4 @@
-"""What is said of a cleaned page, by the texts that a browser would show."""
+"""Tests of the comparison of a cleaned page with the texts that a browser would show."""
 
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.papers.crunch import Crunch

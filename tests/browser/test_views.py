@@ -111,7 +111,7 @@ def test_each_block_has_its_reason_by_pointer_and_by_keyboard(visitor):
 
 
 def below(page):
-    """How far the frame ends below the window."""
+    """Pixels of the frame below the end of the window."""
     return page.evaluate("document.querySelector('iframe').getBoundingClientRect().bottom - innerHeight")
 
 

@@ -1,4 +1,4 @@
-"""What a case is. Each is a small function with what is done and expected beside it; a Failure says what differed."""
+"""Defines cases. A case is a small function with its action and its expectation; a Failure says what differed."""
 
 import os
 import random
@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 
 class Failure(Exception):
-    """What was seen is not what is expected."""
+    """The result differs from the expected one."""
 
 
 class NotPossible(Exception):
@@ -24,7 +24,7 @@ class NotPossible(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Where a case is played: an empty folder of its own, and its own luck; a folder of recorded sites if one is given."""
+    """The stage of a case: an empty folder, a random generator, and a folder of recorded sites if one is given."""
 
     folder: Path
     random: random.Random

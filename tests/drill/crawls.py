@@ -29,7 +29,7 @@ FAST = {
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a process ended."""
+    """The end of a process."""
 
     code: int
     said: str

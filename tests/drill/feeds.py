@@ -50,7 +50,7 @@ def timeless(found, more=()):
 
 
 def exported(crawling):
-    """What `export` writes, compared with the database."""
+    """Compares the output of `export` with the database."""
     target = crawling.folder / "export.jsonl"
     program = ["sitecrawl", "export", "-O", str(target), "-s", f"SITECRAWL_DATABASE_URL={crawling.database}"]
     done = fork.run(program, capture_output=True, text=True, timeout=300, cwd=crawling.folder, env=environment())

@@ -21,7 +21,7 @@ AT_ONCE = 8
 
 @dataclass
 class Plan:
-    """How many machines are killed, how often, and what they crawl."""
+    """The plan of a drill: the number of kills, their interval, and the sites and pages to crawl."""
 
     kills: int
     every: float

@@ -32,7 +32,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """What a worker with all its processes used: CPU seconds so far, MB now, and the number of answers till then."""
+    """The use of a worker with all its processes: CPU seconds so far, MB now, and the number of answers so far."""
 
     cpu: float
     memory: float

@@ -32,7 +32,7 @@ def gaps(asked):
 
 
 class Asked:
-    """What each site was asked for: (time, user agent, path)."""
+    """The requests to each site: (time, user agent, path)."""
 
     def __init__(self):
         self.of = defaultdict(list)
@@ -108,7 +108,7 @@ def first_processes(machine):
 
 
 def overlaps(rows):
-    """How often a crawl of a site asked for something after the next one had begun."""
+    """The number of requests of a crawl after the next crawl of the same site had begun."""
     first, last = {}, {}
     for number, (_, name, _) in enumerate(rows):
         first.setdefault(name, number)

@@ -32,7 +32,7 @@ GONE = (410, {}, "<h1>Gone</h1>")
 
 
 class Version(NamedTuple):
-    """What one version changed."""
+    """The changes of one version."""
 
     edited: frozenset[str]
     gone: frozenset[str]

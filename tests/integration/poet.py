@@ -1,4 +1,4 @@
-"""Where the Python with scrapy-poet is; `.ci/poet` makes it."""
+"""The path of the Python with scrapy-poet; `.ci/poet` makes it."""
 
 from pathlib import Path
 

@@ -45,7 +45,7 @@ def told(settings):
 
 
 class Crawl:
-    """What one crawl of the bad web left behind."""
+    """The results of one crawl of the bad web."""
 
     def __init__(self, web, folder, *more):
         folder.mkdir(exist_ok=True)

@@ -187,7 +187,7 @@ def read(database_url):
 
 
 def release(database_url):
-    """What time would do: the lease of a killed process runs out."""
+    """Let the lease of a killed process expire, as time would."""
     with read(database_url) as connection:
         connection.execute(text("UPDATE site SET leased_until = NULL, lease_owner = NULL"))
         connection.commit()

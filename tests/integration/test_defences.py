@@ -1,4 +1,4 @@
-"""What a bad server cannot do to a crawl: flood it with headers, lead it astray, or lose its pages in an outage."""
+"""Tests of defences: a bad server cannot flood a crawl with headers, lead it astray, or lose its pages in an outage."""
 
 import datetime as dt
 import ipaddress

@@ -1,4 +1,4 @@
-"""How a crawl begins and ends, as it is told: what its feed holds, which URLs failed, what is forgotten again."""
+"""Tests of the messages at the begin and end of a crawl: rows of its feed, failed URLs, and a forgotten site."""
 
 import os
 import signal

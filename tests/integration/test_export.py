@@ -27,7 +27,7 @@ def export(folder, database, *arguments):
 
 
 def one_line(done, status, words):
-    """What went wrong is one line, and no traceback."""
+    """An error is one line, without a traceback."""
     said = done.stderr.decode()
     assert done.returncode == status, said
     (line,) = [line for line in said.splitlines() if line.startswith("sitecrawl: ")]

@@ -147,7 +147,7 @@ def test_a_persons_selector_is_tried(tmp_path):
         (("-", "--method", "cnr", "-o", "shares=1"), 2, "no option shares"),
         (("-", "--method", "cnr", "--format", "page"), 2, "cnr chooses nodes"),
         (("-", "--site", "nowhere.example"), 1, "no template is stored"),
-        (("-", "--css", "p["), 2, "--css: 'p[' is no CSS selector"),
+        (("-", "--css", "p["), 2, "--css: 'p[' is not a valid CSS selector"),
         (("-", "--css", "p", "--explain"), 2, "leave out --explain and --format"),
         (("-", "--css", "h1"), 1, "--css h1: selects no text on this page"),
     ],

@@ -1,4 +1,4 @@
-"""What the methods reach on the golden pages must not fall; a rise is a reason to lift the floor."""
+"""The scores of the methods on the golden pages must not fall below their floors; after a rise, lift the floor."""
 
 from pathlib import Path
 

@@ -123,11 +123,11 @@ def test_what_is_not_known_is_named(tmp_path):
     sinks = {"one": {"type": "ndjson", "folder": str(tmp_path)}, "two": {"type": "markdown", "folder": str(tmp_path)}}
     unknown = run_index(database, sinks, "--once", "--sink", "three")
     assert unknown.returncode == 1
-    assert "three: no such sink; known: one, two" in unknown.stderr
+    assert "three: there is no such sink; known: one, two" in unknown.stderr
     none = run_index(database, {}, "--once")
     assert (none.returncode, "names no sink" in none.stderr) == (2, True)
     day = search(database, "x", "--since", "yesterday")
-    assert (day.returncode, day.stderr) == (2, "sitecrawl: --since yesterday is no day; write it as 2026-03-01\n")
+    assert (day.returncode, day.stderr) == (2, "sitecrawl: --since yesterday is not a day; write it as 2026-03-01\n")
     for nothing in ('"""', "-*()"):
         assert search(database, "--", nothing).stdout.startswith("Nothing to search for")
     assert search(database).returncode == 2

@@ -82,7 +82,7 @@ def test_a_broken_override_ends_the_crawl_before_anything_is_fetched(folder):
         )
         assert site.log == []
     assert (done.returncode, rows) == (2, [])
-    assert "127.0.0.1.yaml: content: 'div[' is no CSS selector" in done.stderr
+    assert "127.0.0.1.yaml: content: 'div[' is not a valid CSS selector" in done.stderr
     assert "Traceback" not in done.stderr
     assert not (folder / "test.db").exists()
 

@@ -37,7 +37,7 @@ def pages(database):
 
 
 def outbox(database):
-    """What an index would be told: {path: 1 upsert, 2 delete}."""
+    """The changes for an index: {path: 1 upsert, 2 delete}."""
     with read(database) as connection:
         rows = connection.execute(
             text(
@@ -48,7 +48,7 @@ def outbox(database):
 
 
 def drain(database):
-    """What an index does with the outbox."""
+    """Empty the outbox, as an index does."""
     with read(database) as connection:
         connection.execute(text("DELETE FROM outbox"))
         connection.commit()

@@ -1,4 +1,4 @@
-"""What a crawl loads: seconds and memory that every crawl of a small site would pay."""
+"""Tests of the imports of a crawl: each costs seconds and memory in every crawl of a small site."""
 
 import asyncio
 import os
@@ -70,7 +70,7 @@ async def status_of(arguments):
 
 
 LATE = ("twisted.internet.reactor", "encodings.", "__mp_main__", "concurrent.futures.thread", "psycopg", "migrations")
-"""What a forked crawl may import: what binds it to its process, and what not every crawl needs."""
+"""Modules that a forked crawl may import: those bound to its process, and those that not every crawl needs."""
 
 
 def test_a_forked_crawl_finds_everything_imported(tmp_path, monkeypatch):

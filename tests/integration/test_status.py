@@ -49,7 +49,7 @@ def test_metrics_are_served_until_it_is_stopped(tmp_path, sqlite_url):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--serve-metrics", "9108"], "'9108' is no address; give one as 127.0.0.1:9108"),
+        (["--serve-metrics", "9108"], "'9108' is not an address; give one as 127.0.0.1:9108"),
         (["--serve-metrics", "127.0.0.1:9", "--json"], "usage: sitecrawl status"),
         (["x"], "usage: sitecrawl status"),
     ],

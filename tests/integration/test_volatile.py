@@ -1,4 +1,4 @@
-"""A site whose pages have rotating boxes, teasers and counters: they are no content and no change; edits are."""
+"""A site whose pages have rotating boxes, teasers and counters: they are not content and no change; edits are."""
 
 import itertools
 import signal
@@ -44,7 +44,7 @@ class Rotating:
 
 
 def repeats(server):
-    """How often pages were asked for again."""
+    """The number of second requests for pages."""
     asked = [path for path in server.log if path != "/robots.txt"]
     return len(asked) - len(set(asked))
 

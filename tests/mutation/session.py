@@ -46,7 +46,7 @@ MOST: Final = 300
 
 
 class Switches:
-    """Which mutant is on, and which have been reached; processes that tests fork share the latter."""
+    """The mutant that is switched on, and those that were reached; processes that tests fork share the latter."""
 
     def __init__(self, count: int) -> None:
         self.on = -1
@@ -111,7 +111,7 @@ def with_switches(mutants: Sequence[Mutant], switches: Switches) -> Changed:
 
 @dataclass
 class Known:
-    """What a run without mutants showed: seconds of the processor by test, and the tests that reach each mutant."""
+    """The result of a run without mutants: seconds of the processor by test, and the tests that reach each mutant."""
 
     seconds: dict[str, float] = field(default_factory=dict)
     reaching: dict[int, list[str]] = field(default_factory=dict)

@@ -49,7 +49,7 @@ MOST_LINKS: Final = 300
 
 
 class Answers(NamedTuple):
-    """What the reference and the package say."""
+    """The results of the reference and of the package."""
 
     reference: object
     package: object
@@ -336,7 +336,7 @@ COMPARED: Final[dict[str, Callable[[Case], Answers]]] = {
     "FastCE, traversal paths": traversal_paths,
     "FastCE, preparation and detection": blocks_on_paths,
 }
-"""What is compared, by name."""
+"""The comparisons, by name."""
 
 assert NO_NODES == SKIPPED
 assert blocks.BLOCKS == BLOCK_TAGS

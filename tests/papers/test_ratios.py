@@ -21,7 +21,7 @@ def test_tag_ratios_are_smoothed_and_cut_at_their_deviation():
 
 
 def test_the_second_coordinate_is_how_far_the_next_lines_differ():
-    """What the vector calls `difference_smoothed` is the smoothed difference of raw ratios, as the numbers say."""
+    """`difference_smoothed` in the vector is the smoothed difference of raw ratios, as its numbers show."""
     raw = differences(RATIOS)
     assert raw == pytest.approx((47.3333, 44.6667, 33.1667, 79.75, 0.5, 0.25), abs=1e-4)
     assert smoothed(raw) == pytest.approx((46.6025, 42.2457, 49.0855, 45.263, 22.1514, 0.3185), abs=1e-4)

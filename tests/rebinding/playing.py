@@ -1,4 +1,4 @@
-"""What a case is played with: names, websites, and crawls by the real command, each in a process of its own."""
+"""The stage for the cases: names, websites, and crawls by the real command, each in a process of its own."""
 
 import json
 import multiprocessing
@@ -31,7 +31,7 @@ UNPINNED = {"DNSCACHE_ENABLED": False}
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a command ended."""
+    """The end of a command."""
 
     code: int
     said: str

@@ -1,4 +1,4 @@
-"""What crawls of the cases find imported."""
+"""The modules that crawls of the cases find imported."""
 
 from sitecrawl.fleet.forkserver import preload
 from sitecrawl.fleet.preload import PRELOADED

@@ -1,4 +1,4 @@
-"""What the add-on sets in a project that has no settings of sitecrawl."""
+"""Tests of the settings that the add-on makes in a project without settings of sitecrawl."""
 
 import pytest
 from scrapy import Spider

@@ -1,4 +1,4 @@
-"""How a command is loaded and run."""
+"""Tests of loading and running a command."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What tests take for a process started by Python is one."""
+"""Tests that the forked processes of tests behave like processes started by Python."""
 
 import os
 import signal

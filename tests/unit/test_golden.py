@@ -26,7 +26,7 @@ OUTSIDE_THE_TEXT = {
 
 
 def facts(html):
-    """What the toml beside a page says: read here, as a reader of gold data makes up what is missing."""
+    """The toml file of a page, read without the gold reader, which fills in missing values."""
     return tomllib.loads(html.with_suffix(".toml").read_text(encoding="utf-8"))
 
 

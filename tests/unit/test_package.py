@@ -1,4 +1,4 @@
-"""What is installed is what is in the checkout."""
+"""The installed package has the same files as the checkout."""
 
 import tomllib
 from pathlib import Path

@@ -74,7 +74,7 @@ PIECES = (" ", "\n", "a", "0", "-", "_", "/", "<", "&", "=", '"', "'", "(", ";",
 
 
 def literals(pattern):
-    """What the pattern itself is made of: the words in it are what begins a match."""
+    """Words from the pattern itself: they are likely to begin a match."""
     return set(re.findall(r"[A-Za-z]{3,}", pattern if isinstance(pattern, str) else "")[:12])
 
 

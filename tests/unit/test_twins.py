@@ -93,7 +93,7 @@ GIVEN = {
     "sitecrawl.crawl.digest.read_words": read_words,
     "sitecrawl.crawl.digest.majority": majority,
 }
-"""What the twins are given of a page."""
+"""Functions that make the arguments of each twin from a page."""
 
 
 def plain(found):

@@ -1,8 +1,8 @@
 """Keeps the parts of an accordion whole: a question with its answer, and the other questions beside them.
 
-A button or a line named as a title opens what stands below it. The passes judge both block by block, so questions are
-lost, since buttons are mostly controls, or answers, since most pages have some of them. An answer without its question
-says nothing, and a question without its answer even less. [OWN]
+In an accordion, a button or a line named as a title opens the text below it. The passes judge block by block. They lose
+questions, since most buttons are controls, and answers that many pages share. A question or an answer alone is useless.
+[OWN]
 """
 
 import re
@@ -58,11 +58,11 @@ def _is_title(names: str) -> bool:
 def with_accordions(
     flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool], known: Known | None
 ) -> list[bool]:
-    """Return which blocks are kept, including the rest of accordions of which the content holds parts.
+    """Return which blocks are kept, including the rest of accordions that are kept in part.
 
-    A title is kept with most of what it opens. Where other pages are known, what it opens is kept with the title too,
-    and if half of the parts are kept, so is what no other page has in the others. `again` marks blocks that repeat a
-    kept one.
+    A title is kept if most of the text that it opens is kept. If other pages are known, the text is kept with its title
+    too; and if half of the parts are kept, so are the texts of the other parts that no other page has. `again` marks
+    blocks that repeat a kept one.
     """
     if True not in kept or False not in kept:
         return kept
@@ -109,7 +109,7 @@ def _titles(flat: FlatDom) -> list[int]:
 def _accordions(flat: FlatDom, blocks: Blocks, titles: list[int]) -> dict[int, list[Part]]:
     """Return the parts of each accordion, by the row of the element around them.
 
-    Each part is an element of its own, or titles and what they open stand in turn in one element.
+    Each part is an element of its own, or titles and their texts alternate in one element.
     """
     heads: dict[int, dict[int, int]] = {}  # by the element around them: the block of each title, and the one after it
     for row in titles:

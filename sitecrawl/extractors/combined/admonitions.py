@@ -1,8 +1,8 @@
 """Keeps the notes and warnings of a text, which say the same on many pages: elements named `admonition`.
 
 Docutils gave such boxes their name, and Sphinx, MkDocs, Docusaurus, Asciidoctor, ExDoc and Jupyter Book use it. A
-warning that stands on each page of a chapter is text of each of them; the passes take it for furniture, since the site
-repeats it. A notice on half of the pages or more is left to them. [OWN]
+warning on each page of a chapter belongs to the text of each page, but the passes drop it as furniture, since the site
+repeats it. Notices on half of the pages or more are left to the passes. [OWN]
 """
 
 from bisect import bisect_left

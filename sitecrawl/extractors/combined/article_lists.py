@@ -1,8 +1,8 @@
-"""Tells whether a page is a list of articles, each with a page of its own: a blog's front page with whole posts.
+"""Decides whether a page lists articles that have pages of their own, such as a blog's front page with whole posts.
 
-Such a page has as much text as an article, so the forest that finds listings takes it for one. Its markup says more:
-several siblings are marked as articles, each alone in a box or not, and the headline of each leads to another page of
-the site. A headline is a heading, or a line at the top that is a link. [OWN]
+Such a page has as much text as an article, so the forest for listings mistakes it for one. Its markup decides: several
+siblings, each perhaps alone in a box, are marked as articles, and the headline of each links to another page of the
+site. A headline is a heading, or a line at the top that is a link. [OWN]
 """
 
 from bisect import bisect_left
@@ -71,7 +71,7 @@ def _articles(page: Page, blocks: Blocks) -> dict[int, int]:
 
 
 def _leading_line(page: Page, blocks: Blocks, article: int, heading: int) -> int | None:
-    """Return the container of the line of an article that is its headline, without being marked as one.
+    """Return the container of an article's headline if that is a plain line, not a heading.
 
     It is one of the first `LEADING` lines, and one link to another page. A heading among these is the headline; a
     comment begins with its author.

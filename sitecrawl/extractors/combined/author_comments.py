@@ -1,6 +1,6 @@
-"""Keeps paragraphs that are named as comments and are the author's: remarks in the middle of a text.
+"""Keeps paragraphs that are named as comments but are the author's own remarks in the middle of a text.
 
-Comments of readers stand below the text, in elements of their own. So a paragraph with such a name is the author's if a
+Comments of readers are below the text, in elements of their own. So a paragraph named as a comment is the author's if a
 kept paragraph follows it in the same element. [OWN]
 """
 

@@ -93,10 +93,10 @@ def chance(forest: str, figures: list[float]) -> float:
 
 
 def with_doubts(flat: FlatDom, blocks: Blocks, judged: Judged) -> tuple[Judged, Judged | None]:
-    """Return the probabilities of a page's blocks after another look at those that it alone has, and that look.
+    """Return the probabilities of a page's blocks, after a second look at blocks of this page alone, and that look.
 
-    What no other page has in its place, the template knows only as new, and few known pages say little about a path. So
-    where that leaves a doubt, the passes without a template count as well. The look is None if there is no doubt.
+    The template knows nothing about such a block except that it is new, and few known pages say little about a path. So
+    if the result is in doubt, the passes without a template count as well. The look is None if there is no doubt.
     """
     low, high = DOUBT
     doubtful = [

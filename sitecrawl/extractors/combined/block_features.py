@@ -148,7 +148,7 @@ class BlockEvidence:
         ]
 
     def place(self) -> None:
-        """Add where it stands on the page."""
+        """Add the features of the block's place on the page."""
         flat, blocks = self.flat, self.blocks
         n = len(blocks)
         total = sum(blocks.chars)
@@ -163,7 +163,7 @@ class BlockEvidence:
 
     # ------------------------------------------------------------------ what other pages repeat
     def repeats(self) -> None:
-        """Add on how many other pages its texts stand."""
+        """Add the numbers of other pages that have the block's texts."""
         flat, blocks, site = self.flat, self.blocks, self.site
         n = len(blocks)
         rows = len(flat)
@@ -387,7 +387,7 @@ def shifted(column: list[float], step: int) -> list[float]:
 
 
 def since(flags: list[bool]) -> list[float]:
-    """Return how many blocks back the last flag was, 0 for the block itself."""
+    """Return the number of blocks since the last flag, 0 for the block itself."""
     values, last = [], FAR
     for flag in flags:
         last = 0.0 if flag else min(last + 1, FAR)

@@ -1,4 +1,4 @@
-"""Tells whether a page is made of cards: similar siblings, each with a link of its own, which other pages do not have.
+"""Decides whether a page is made of cards: similar siblings, each with a link of its own, that other pages do not have.
 
 The forest that finds listings reads the kept blocks. On a page of categories or products often only an introduction is
 kept, and the cards below it are not. So the cards are counted among all blocks that the site does not repeat. A box of
@@ -95,7 +95,7 @@ def _are_cards(
 
 
 class _Menus(dict[int, bool]):
-    """Tells whether a row is in a place that most pages have, such as the menu of a section.
+    """Decides whether a row is in a place that most pages have, such as the menu of a section.
 
     Such a place is the element around a text, or an element that holds menus: the depth of a menu differs by section.
     """

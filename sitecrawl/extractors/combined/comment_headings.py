@@ -1,4 +1,4 @@
-"""Tells which headings announce the comments of readers, in some 30 languages, by their whole text.
+"""Recognises headings that announce the comments of readers, in some 30 languages, by their whole text.
 
 The languages and words are an own choice. [OWN]
 """

@@ -85,10 +85,10 @@ def _announcing(flat: FlatDom, blocks: Blocks) -> Iterator[_Announced]:
 
 
 def _lines(flat: FlatDom, blocks: Blocks) -> list[_Announced]:
-    """Return the other lines that say how many comments there are, or invite to write one.
+    """Return the lines, other than headings, that give the number of comments or invite to write one.
 
-    Links are left out, and what a page has several times in like places: a list of articles counts the comments of
-    each.
+    Links do not count, nor do lines that a page has several times in similar places: a list of articles gives the
+    number of comments on each.
     """
     found: dict[int, list[int]] = {}  # by path
     for block, (chars, linked, row) in enumerate(zip(blocks.chars, blocks.link_chars, blocks.container, strict=True)):

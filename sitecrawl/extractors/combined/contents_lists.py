@@ -1,8 +1,8 @@
-"""Drops lists of contents and menus, and judges anew what is left where they were most of the page.
+"""Drops tables of contents and menus, and judges the other blocks again if these were most of the page.
 
-A table of contents of a handbook and a menu of all its pages may be longer than the text of a page. If they are kept,
-the limit is chosen for them, and the text may be under it. A table of contents is named so by its box or by the line
-above it. Pure in the page. [OWN]
+A handbook's table of contents, or a menu of all its pages, may be longer than the text of a page. If they are kept, the
+limit is chosen for them, and the text may fall below it. The name of a box, or the line above it, marks a table of
+contents. Pure in the page. [OWN]
 """
 
 import re

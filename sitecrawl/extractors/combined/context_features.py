@@ -1,9 +1,9 @@
-"""Context features of blocks, for the second pass: the first pass's probabilities of a block and of those around it.
+"""Context features of blocks, for the second pass: the first pass's probabilities of a block and its surroundings.
 
-The first pass judges each block by its own evidence. On a page, content belongs together: a heading that every page
-repeats is kept if everything else in its container is kept; a lone block far from the others is not. So these columns
-are the first pass's probabilities of the block, of its neighbours, of the blocks on the same path, and of those below
-the same ancestors ("auto-context": Tu and Bai, PAMI 2010).
+The first pass judges each block by its own evidence. But content comes together: a heading that every page repeats is
+kept if everything else in its container is kept; a lone block far from the others is not. So these columns are the
+first pass's probabilities of the block, of its neighbours, of the blocks on the same path, and of the blocks below the
+same ancestors ("auto-context": Tu and Bai, PAMI 2010).
 """
 
 from itertools import accumulate

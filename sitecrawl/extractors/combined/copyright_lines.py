@@ -56,7 +56,7 @@ def without_copyright_lines(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> 
 
 
 def _above_text(flat: FlatDom, blocks: Blocks, order: list[int]) -> list[int]:
-    """Return the lines above the first paragraph; those that are right above something about the licence are none."""
+    """Return the lines above the first paragraph, without lines right above a text about the licence."""
     found: list[int] = []
     for block in order[: FIRST + 1]:
         if _is_line(flat, blocks, block):

@@ -1,9 +1,9 @@
-"""Keeps whole the tables of data that the text encloses, and those of which half of the cells are kept.
+"""Keeps data tables whole if the text encloses them, or if half of their cells are kept.
 
-A table of data has two header cells or more. Its cells are words, numbers and links, which the passes drop one by one.
-On recorded sites, page sets and manuals, by the look without a template, 68 of 72 tables between two kept blocks are
-main content. Of those with kept text on one side 50 of 254 are: they are kept whole if half of their cells are kept.
-Of other tables the headers are kept if most cells below them are. [OWN]
+A data table has two header cells or more. Its cells are words, numbers and links, which the passes drop one by one. On
+recorded sites, page sets and manuals, by the look without a template, 68 of 72 tables between two kept blocks are main
+content. Of tables with kept text on one side only, 50 of 254 are; so these are kept whole only if half of their cells
+are kept. In other tables the headers are kept if most cells below them are. [OWN]
 """
 
 from bisect import bisect_left

@@ -1,10 +1,10 @@
-"""Keeps whole what the text encloses: a list, paragraph or quotation right between two kept blocks beside it.
+"""Keeps lists, paragraphs and quotations whole if they are right between two kept blocks.
 
-The passes judge block by block, and drop short items, items that are links, and now and then a paragraph. A box of
-related pages may stand there too, so an element with links to other pages of the site stays as it is, unless it is a
-numbered list or a list of terms. The caption of a quotation goes with it. A numbered list of links to places on the
-page is its table of contents. On recorded sites and page sets, by the look without a template, 231 of 257 such elements
-with dropped text are main content. [OWN]
+The passes judge block by block. They drop short items, items that are links, and now and then a paragraph. A box of
+related pages may be in such a place too, so an element with links to other pages of the site is not completed, unless
+it is a numbered list or a list of terms. The caption of a quotation is kept with it. A numbered list of links to places
+on its own page is a table of contents, and is not completed. On recorded sites and page sets, by the look without a
+template, 231 of 257 such elements with dropped text are main content. [OWN]
 """
 
 from bisect import bisect_left

@@ -1,8 +1,8 @@
-"""Keeps whole the fields that stand in elements of their own, a label and a value each: of a car, a house, a picture.
+"""Keeps fields whole that are elements with a label and a value each: the facts of a car, a house, a picture.
 
-They look like a table, but no tag says so (`<div><div>Colour</div><div>red</div></div>`). The labels are the same on
-the pages of the site, and the values are not: boxes of a side column or a footer have the same text below the same
-heading. Lists of posters and their ranks are built in this way too, so pages of threads have no such fields. [OWN]
+They look like a table, but without table tags (`<div><div>Colour</div><div>red</div></div>`). The labels are the same
+on the pages of the site, and the values differ; boxes of a side column or a footer repeat their values too. Lists of
+posters and their ranks have this form as well, so it does not count on pages of threads. [OWN]
 """
 
 from bisect import bisect_left
@@ -90,7 +90,7 @@ def _pair(flat: FlatDom, blocks: Blocks, label: int) -> int | None:
 
 
 def _kind(flat: FlatDom, blocks: Blocks, label: int, row: int) -> int:
-    """Return what fields that belong together share: the name of their labels, else the path of their elements."""
+    """Return the key that related fields share: the name of their labels, or else the path of their elements."""
     own = blocks.container[label]
     return flat.label[own] if flat.names[own] else flat.path[row]
 

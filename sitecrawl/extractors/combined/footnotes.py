@@ -1,6 +1,6 @@
 """Keeps footnotes: boxes named `footnote` or `endnote` to which the text links.
 
-They stand below the text, in small and odd boxes, so the passes drop most of them. A page's small print has such names
+They are below the text, in small and odd boxes, so the passes drop most of them. A page's small print has such names
 too, but no text links to it. A note without an id is known by its link back. On 114 recorded sites and 50 manuals each
 such box is main content. [OWN] Pure in the page.
 """

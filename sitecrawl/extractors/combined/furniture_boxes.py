@@ -1,9 +1,9 @@
-"""Drops boxes whose names say that they are no content, on any page: nothing else of its site needs to be known.
+"""Drops boxes whose names mark them as furniture, on any page, without knowledge of its site.
 
-Readers' comments, side columns, dialogs, tooltips, questions about cookies, lines about a post, the box about its
-author, its licence and a form to write to the owner are judged block by block by the passes, and their sentences look
-like content. Their names are the same on most sites. In a thread the answers are content, but not what is named as the
-head, the profile or the signature of a post. Only whole names count, since "main-with-sidebar" is no side column. Pure
+The passes judge block by block, and sentences in these boxes look like content: readers' comments, side columns,
+dialogs, tooltips, questions about cookies, lines about a post, the box about its author, its licence, and a contact
+form. Their names are the same on most sites. In a thread the answers are content, but boxes named as the head, the
+profile or the signature of a post are not. Only whole names count: "main-with-sidebar" is not a side column. Pure
 in the page. [OWN]
 """
 
@@ -132,7 +132,7 @@ def without_furniture(
     thread: bool,
     chances: Sequence[float] = (),
 ) -> list[bool]:
-    """Return which blocks are kept without such boxes; `named` are their rows (`furniture_rows`).
+    """Return which blocks are kept without furniture boxes; `named` are the rows of these boxes (`furniture_rows`).
 
     `chances` are the probabilities of all blocks where the layout has decided; without them long comments stay.
     """

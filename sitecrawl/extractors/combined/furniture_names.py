@@ -1,7 +1,7 @@
 """Names of furniture around a block: navigation, comments, share bars, side columns, tables of contents.
 
-A name counts where one of its words says so. A name of a `widget`, `tab` or `panel` that stands around half of the kept
-text says nothing on that page: some systems call each piece of a text so, and shops that of a product. [OWN]
+A name counts if one of its words names furniture. The names `widget`, `tab` and `panel` do not count on a page if they
+are around half of its kept text: some systems use them for each piece of a text, and shops for a product. [OWN]
 """
 
 import re
@@ -74,10 +74,10 @@ _FURNITURE_MARKS: Final = _FurnitureMarks()
 
 
 class Furniture(dict[int, bool]):
-    """Tells whether a row, or an element between it and the region, is named as furniture.
+    """Decides whether a row, or an element between it and the region, is named as furniture.
 
-    `marks` are the categories that count, and `usual` returns the marks that say nothing on this page: most pages need
-    not know.
+    `marks` are the categories that count. `usual` computes the marks that do not count on this page; it is called only
+    if needed.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class Furniture(dict[int, bool]):
 def furniture_beside(
     flat: FlatDom, blocks: Blocks, kept: list[bool], region: int, marks: frozenset[int] = FURNITURE
 ) -> Furniture:
-    """Return what tells which rows are furniture beside the kept text of a region (`Furniture`)."""
+    """Return the `Furniture` that decides on rows beside the kept text of a region."""
     return Furniture(flat, region, marks, cache(partial(_usual, flat, blocks, kept, region)))
 
 

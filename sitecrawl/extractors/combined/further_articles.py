@@ -107,7 +107,7 @@ def _following(
 
 
 def _through(flat: FlatDom, rows: list[int]) -> list[int]:
-    """Return the first of some rows to the last, with all that stands between them: pictures, lines, short articles."""
+    """Return the range from the first to the last of some rows, with pictures, lines and short articles between."""
     found, last = rows[:1], rows[-1] if rows else -1
     while found and found[-1] < last and flat.end[found[-1]] <= last:
         found.append(flat.end[found[-1]])

@@ -101,10 +101,10 @@ def beside_headings(flat: FlatDom, blocks: Blocks, kept: list[bool], chances: li
 
 
 def with_headline_of_layout(flat: FlatDom, blocks: Blocks, kept: list[bool], decision: LayoutDecision) -> list[bool]:
-    """Return which blocks are kept, where the only `h1` of a page is kept or dropped as its layout says.
+    """Return which blocks are kept if the only `h1` of a page follows its layout.
 
-    It is dropped if it is outside of the region of the others. Inside, a dropped one is kept if enough pages of the
-    layout kept theirs, else some rows of a site would begin with the headline and others not. The region of half of
+    It is dropped if it is outside the region of the other blocks. Inside, a dropped one is kept if enough pages of the
+    layout kept theirs; otherwise only some rows of a site would begin with the headline. The region of half of
     the layout's pages counts, if it is around that of the page.
     """
     headline = only_headline(flat, blocks)

@@ -76,8 +76,8 @@ def _beside_headings(
 ) -> list[bool]:
     """Return which blocks are kept beside headings and without lists of contents.
 
-    Headings stay alone if little but contents would be kept beside them: a limit that is low enough for a list of
-    contents is too low for what stands around it.
+    Headings stay alone if little but tables of contents would be kept beside them: a limit that is low enough for a
+    table of contents is too low for the blocks around it.
     """
     beside = beside_headings(flat, blocks, kept, chances)
     found = without_contents(flat, blocks, beside, chances, named)
@@ -89,10 +89,10 @@ def _beside_headings(
 
 
 def told_to_layout(page: Page, blocks: Blocks, kept: list[bool]) -> list[bool]:
-    """Return which of the `kept` blocks, and of the headings beside them, are told to the layout.
+    """Return which of the `kept` blocks, and of the headings beside them, count as evidence for the layout.
 
-    What boxes, links and notices say counts on each page by itself: without them the regions of the pages would be
-    smaller, and a headline would be outside of them on one page and inside on the next.
+    Boxes, links and notices are dropped later, on each page by itself. Without them the regions of the pages would be
+    smaller, and a headline would be outside on one page and inside on the next.
     """
     flat = page.flat
     thread = says_thread(page.url, flat)

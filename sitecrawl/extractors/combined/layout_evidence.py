@@ -1,7 +1,7 @@
 """The evidence of a page for its layout: its kind, the place of its content, and the verdict on each path.
 
-The kind of a page is recognised by plain signs, first of all by what the page says of itself. That is enough for a vote
-among many pages, but no verdict on a single one.
+Plain signs give the kind of a page, first of all its own statements. That is enough for a vote among many pages, but
+not for a verdict on a single one.
 """
 
 from itertools import compress

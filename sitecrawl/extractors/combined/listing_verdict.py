@@ -1,4 +1,4 @@
-"""Decides whether a page is a listing: by what it says of itself, else by what the forest for listings says of it.
+"""Decides whether a page is a listing: by its own statements, or else by the forest for listings.
 
 Some pages leave no doubt: threads, tickets and single posts are never listings; archives of a month, collections by
 their structured data, and lists of articles with pages of their own always are. To call a page with a text of its own a
@@ -200,7 +200,7 @@ def _leads_nowhere(page: Page, blocks: Blocks, read: ListingEvidence) -> bool:
 
 
 def _reason_of_empty(page: Page, blocks: Blocks, read: ListingEvidence) -> Listed | None:
-    """Return why a page of which nothing is kept is a listing: a form to log in or to write to the owner is none."""
+    """Return the reason why a page without kept blocks is a listing; None if it is none, such as a login form."""
     words = url_words(page.url)
     looks = read.chance >= (read.least if any(words) else EMPTY_LISTING) and _leads_to_pages(page.flat)
     looks = looks and not is_for_account(page)
@@ -217,7 +217,7 @@ def _leads_to_pages(flat: FlatDom, links: Iterable[tuple[int, str, str]] | None 
 
 
 def _own_links(flat: FlatDom, blocks: Blocks, text_share: list[float]) -> Iterator[tuple[int, str, str]]:
-    """Yield the links of a page but for those in blocks that most pages have."""
+    """Yield the links of a page, without those in blocks that most pages have."""
     for link in flat.anchors:
         block = bisect_right(blocks.stop, link[0])
         around = block < len(blocks) and blocks.first[block] < flat.end[link[0]]

@@ -1,9 +1,9 @@
-"""Drops boxes inside the content whose names say what they are: readers' comments, contents, advertisements, related.
+"""Drops boxes inside the content that are named as readers' comments, contents, advertisements or related pages.
 
-The passes judge the blocks of such a box one by one, and keep some on one page and none on the next. What the box is
-does not change from page to page, so most blocks on the paths of the layout decide. A box of related pages is never
-content, however much new text its teasers have; only a page that consists of it keeps it, unless the layout's other
-pages drop it. Pure in (page, decision). [OWN]
+The passes judge the blocks of such a box one by one, and keep some on one page and none on the next. But a box has the
+same role on all pages, so the layout decides by most of its blocks. A box of related pages is never content, however
+much new text its teasers have; only a page that consists of it keeps it, unless the layout's other pages drop it. Pure
+in (page, decision). [OWN]
 """
 
 import re

@@ -1,6 +1,6 @@
 """Drops notices inside the text: who posted a page and when, where code is defined, and boxes of sponsors.
 
-The words by which a notice begins tell it from the text, on sites whose names tell nothing. Pure in the page. [OWN]
+The first words of a notice distinguish it from the text, on sites without telling names. Pure in the page. [OWN]
 """
 
 import re

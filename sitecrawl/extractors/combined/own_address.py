@@ -2,10 +2,9 @@
 
 A line at the beginning that is the name of the page in its address goes too.
 
-Themes of blogs place title, author, address and licence there. The page's own address, and beside it the title or a
-word about the licence, tell the box from the text, whatever the names. Of 98 pages in recorded sites and page sets that
-show their own address it is main content on three: announcements of an event, without such words. Pure in the page.
-[OWN]
+Blog themes put title, author, address and licence into this box. It is recognised, without names, by the page's own
+address and, beside it, the title or a word about the licence. Of 98 pages in recorded sites and page sets that show
+their own address it is main content on three: announcements of an event, without such words. Pure in the page. [OWN]
 """
 
 import re

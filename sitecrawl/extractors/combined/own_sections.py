@@ -1,4 +1,4 @@
-"""Tells a long front page from a list of other pages by its headings: those of a list lead to the pages.
+"""Distinguishes a long front page from a list of other pages by its headings: those of a list link to the pages.
 
 A readme, or the front page of a firm, has sections of its own. [OWN]
 """

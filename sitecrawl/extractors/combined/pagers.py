@@ -1,7 +1,7 @@
 """Drops links to the neighbours of a page: next and previous message, article or chapter.
 
-They stand right before or after the text, on mailing lists in a list of four or five, with the titles of the other
-pages, which look like text. The word by which each begins says what it is. Pure in the page. [OWN]
+They are right before or after the text; on mailing lists they are a list of four or five links with the titles of the
+other pages, which look like text. The first word of each link identifies it. Pure in the page. [OWN]
 """
 
 import re

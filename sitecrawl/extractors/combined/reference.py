@@ -1,8 +1,8 @@
 """Fills the gaps of a reference page: signatures, members, parameters and examples between what the passes keep.
 
-Most blocks of an API reference are short, linked, or the same on many pages, and the passes drop them one by one. What
-encloses them says more: in a layout that is a reference, furniture stands around the text, or its name or path tells
-it. So a dropped block inside the region of the page, or that of most pages of the layout, is kept as well, unless
+Most blocks of an API reference are short, linked, or the same on many pages, and the passes drop them one by one. Their
+surroundings say more: in a reference layout, furniture is outside the text, or its name or path identifies it. So a
+dropped block inside the region of the page, or inside that of most pages of the layout, is kept as well, unless
 
 - it is named as furniture (`furniture_names`); a `panel` is no side bar there, a `member` or `signature` no box about
   an author, and a `comment` is documentation if the text goes on below it, since comments of readers stand below the

@@ -1,4 +1,4 @@
-"""Tells which headings announce other pages of the site, in some 25 languages, by their whole text.
+"""Recognises headings that announce other pages of the site, in some 25 languages, by their whole text.
 
 The languages and words are an own choice. [OWN]
 """

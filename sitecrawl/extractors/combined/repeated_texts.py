@@ -1,7 +1,7 @@
 """Drops copies of kept texts: pages repeat their text for narrow screens, as a preview, or in a carousel.
 
-A text that stands again on the path of its first copy is no such copy: the members of a reference describe a common
-parameter in the same words. But a box that repeats another one, block for block, is. [OWN]
+A repeated text on the path of the first one is not a copy: the members of a reference describe a common parameter in
+the same words. But a box that repeats another box block for block is. [OWN]
 """
 
 from collections import Counter
@@ -44,7 +44,7 @@ def kept_once(flat: FlatDom, blocks: Blocks, chances: list[float], limit: float)
 
 
 class _Copies:
-    """Tells copies of blocks from texts that are repeated."""
+    """Distinguishes copies of blocks from texts that are repeated on purpose."""
 
     def __init__(self, flat: FlatDom, blocks: Blocks) -> None:
         self._flat, self._blocks = flat, blocks

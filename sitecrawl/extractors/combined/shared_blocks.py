@@ -113,7 +113,7 @@ def _is_shared(flat: FlatDom, blocks: Blocks, block: int, share: float, known: K
 
 
 def _boxed(flat: FlatDom, blocks: Blocks, kept: list[bool], shared: Callable[[int], bool]) -> list[int]:
-    """Return the kept blocks in boxes of which all blocks are shared."""
+    """Return the kept blocks in boxes whose blocks are all shared."""
     chosen = [block for block, wanted in enumerate(kept) if wanted]
     own = sum(blocks.chars[block] for block in chosen if not shared(block))
     if own < OWN * sum(blocks.chars[block] for block in chosen):

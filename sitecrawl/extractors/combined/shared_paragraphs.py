@@ -1,7 +1,7 @@
-"""Drops the sentences that a site puts into the text of each article: appeals, disclosures, who the publisher is.
+"""Drops sentences that a site puts into the text of each article: appeals, disclosures, a note about the publisher.
 
-They stand in plain paragraphs beside those of the article, so neither names nor the layout tell them from the text.
-Other pages have them in the same place. A heading with nothing left below it goes with them. [OWN]
+They are plain paragraphs among those of the article, so neither names nor the layout distinguish them from the text.
+But other pages have them in the same place. A heading with nothing left below it is dropped with them. [OWN]
 """
 
 from itertools import compress

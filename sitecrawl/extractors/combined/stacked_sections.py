@@ -1,8 +1,8 @@
-"""Keeps the sections of a page that are the page's own: page builders stack them, and the text is in several of them.
+"""Keeps the page's own sections: page builders stack sections, and the text is in several of them.
 
-The passes judge block by block, and the region of the content is the one section with the most text, so prices, facts
-and short questions in the sections beside it are lost. A section is the page's own if three tenths of its text stand on
-hardly another page. One that leads to other pages is a list of them. [OWN]
+The passes judge block by block, and the region of the content is the one section with the most text. So prices, facts
+and short questions in the sections beside it are lost. A section is the page's own if hardly another page has three
+tenths of its text. A section with links to other pages is a list of them. [OWN]
 """
 
 import re

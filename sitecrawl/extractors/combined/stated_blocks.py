@@ -1,4 +1,4 @@
-"""Tells which blocks show texts that the page's structured data states, and likes them (`dom.stated_texts`).
+"""Finds the blocks that show texts from the page's structured data, and raises their probability (`dom.stated_texts`).
 
 The passes read names, links and lengths, and miss lists of ingredients and folded answers. [OWN]
 """
@@ -53,7 +53,7 @@ def with_stated(flat: FlatDom, blocks: Blocks, judged: Judged, texts: StatedText
 
 
 def stated_blocks(flat: FlatDom, blocks: Blocks, texts: StatedTexts, liked: list[bool]) -> list[bool]:
-    """Return which blocks show a stated text; of equal ones those that are `liked`, otherwise the first."""
+    """Return which blocks show a stated text; among equal blocks the `liked` ones, or else the first."""
     own = [_folded(block_text(flat, blocks, block)) for block in range(len(blocks))]
     times = Counter(own)
     usable = [  # a table of contents repeats questions and steps as links

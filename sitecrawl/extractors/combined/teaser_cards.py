@@ -1,4 +1,4 @@
-"""Drops cards of other pages beside the text of a page, where their names do not tell: teasers at its end or its side.
+"""Drops unnamed cards of other pages beside the text of a page: teasers at its end or its side.
 
 A card has a linked title and the beginning of another page's text. A page that is about its cards, such as a list of
 the best harbours, has texts in them that no other page has; a teaser stands on several pages. Pure in (page,

@@ -1,4 +1,4 @@
-"""Tells which pages say that they are threads: posts of a forum below each other, or a ticket with its comments.
+"""Recognises threads by their address: posts of a forum below each other, or a ticket with its comments.
 
 The words are those of common forums and trackers. [OWN]
 """

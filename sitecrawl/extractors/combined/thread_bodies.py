@@ -34,7 +34,7 @@ class Step(NamedTuple):
 
 
 def body_steps(flat: FlatDom, records: list[int], paths: Mapping[int, PathStatistics]) -> tuple[Step, ...]:
-    """Return the steps down to the deepest element with most of the site's new text, of which each record has one."""
+    """Return the steps down to the deepest element that each record has once and that has most of its new text."""
     whole, rows, found = paths.get(flat.path[records[0]]), records, list[Step]()
     while whole is not None and whole.fresh:
         inner: dict[int, list[int]] = {}
@@ -58,8 +58,8 @@ def body_steps(flat: FlatDom, records: list[int], paths: Mapping[int, PathStatis
 def cell_steps(flat: FlatDom, blocks: Blocks, rows: list[int], known: Known) -> tuple[Step, ...]:
     """Return the steps from such elements down to the innermost cell with most of the new text.
 
-    Rows and cells that no name tells apart are told by their order, on this page alone, and so are `div` elements of
-    which each record has as many.
+    Rows and cells without distinguishing names are identified by their order, on this page alone. So are `div` elements
+    if each record has the same number of them.
     """
     shares = [known.share(flat, blocks, block) for block in range(len(blocks))]
     new = [count * (share < SHARED) for count, share in zip(blocks.chars, shares, strict=True)]

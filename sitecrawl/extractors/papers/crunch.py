@@ -1,7 +1,7 @@
 """Crunch: removes clutter from a page's tree by filters, each with a switch.
 
 Source: S4, "DOM-based content extraction of HTML documents" (Gupta, Kaiser, Neistadt, Grimm, 2003), sections 3 and 4.2.
-`papers.crunch_filters` says what is removed, `papers.crunch_output` edits the page's tree.
+`papers.crunch_filters` chooses what to remove, `papers.crunch_output` edits the page's tree.
 """
 
 from dataclasses import replace

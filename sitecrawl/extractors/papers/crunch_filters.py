@@ -35,7 +35,7 @@ def link_ratio(links: int, letters: int, word_length: int = WORD_LENGTH) -> floa
 
 
 def is_listed(address: str, hosts: Collection[str]) -> bool:
-    """Tell whether the host of an address, or a domain above it, is among the hosts."""
+    """Return whether the host of an address, or a domain above it, is among the hosts."""
     try:
         host = (urlsplit(address).hostname or "").rstrip(".")
     except ValueError:
@@ -57,7 +57,7 @@ class Filtering:
 
 
 def filtering(page: Page, settings: CrunchSettings) -> Filtering:
-    """Return what the filters remove from a page; nothing of a link portal, if those are left as they are."""
+    """Return the parts of a page that the filters remove; none of a link portal, if the settings keep portals whole."""
     flat = page.flat
     gone = [False] * len(flat)
     _ignore(page, settings, gone)
@@ -98,12 +98,12 @@ def _inherit(flat: FlatDom, gone: list[bool]) -> None:
 
 
 def _is_portal(flat: FlatDom, left: int, settings: CrunchSettings) -> bool:
-    """Tell whether a page is mostly links, and the filters would leave hardly any of its text (section 4.1)."""
+    """Return whether a page is mostly links, and the filters would leave hardly any of its text (section 4.1)."""
     return 2 * flat.link_chars[0] > flat.chars[0] and left < settings.portal_share * flat.chars[0]
 
 
 def is_advertisement(element: _Element, settings: CrunchSettings) -> bool:
-    """Tell whether an element loads from an advertiser, or links to one."""
+    """Return whether an element loads from an advertiser, or links to one."""
     if not settings.advertisements:
         return False
     hosts = settings.advertisers | settings.more_advertisers

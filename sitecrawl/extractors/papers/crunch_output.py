@@ -40,7 +40,7 @@ def filtered_page(page: Page, settings: CrunchSettings) -> str:
 
 
 def _delete(root: _Element, page: Page, found: Filtering, settings: CrunchSettings) -> None:
-    """Delete elements from a copy of a page's tree; empty the cells of which only the content goes."""
+    """Delete elements from a copy of a page's tree; cells whose content alone is removed are emptied."""
     flat, gone = page.flat, found.gone
     rows = (i for i, name in enumerate(flat.tag) if name != TEXT)
     copies = list(zip(rows, elements(root), strict=True))
@@ -78,7 +78,7 @@ def _base(root: _Element, page: Page) -> None:
 
 
 def _goes(element: _Element, settings: CrunchSettings) -> bool:
-    """Tell whether an element that is no node of the page's columns (a script, a frame) is removed."""
+    """Return whether an element that is no node of the page's columns (a script, a frame) is removed."""
     return element.tag not in _FIXED and (element.tag in settings.ignored_tags or is_advertisement(element, settings))
 
 

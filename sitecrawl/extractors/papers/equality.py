@@ -1,4 +1,4 @@
-"""When two nodes are equal, and how often the nodes of a key page occur on other pages (equal top-down mapping).
+"""Defines equality of nodes, and counts the nodes of a key page on other pages (equal top-down mapping).
 
 Source: "Main content extraction from heterogeneous webpages" (Alarte, Insa, Silva, Tamarit, 2018), Algorithm 1. The
 equality of nodes is a parameter there. Section 3.2 names what the authors' own one reads: number of children, relative
@@ -74,7 +74,7 @@ class Equality:
         return keys
 
     def _elements(self, flat: FlatDom) -> list[int]:
-        """Return what makes each node equal to another, its place aside."""
+        """Return the key of each node that decides equality, apart from its place."""
         own = list(flat.label)
         children = _child_numbers(flat) if self.children else own
         links = {node: href for node, href, _ in flat.anchors} if self.attributes else {}

@@ -120,7 +120,7 @@ class FastCE:
         return prepare(list(once.values()) if len(once) > 1 else (), similarity=self.similarity)
 
     def _template(self, page: Page, site: SiteContext | None) -> tuple[BlockTemplate | None, int]:
-        """Return what the preparation found, and from how many pages of the site."""
+        """Return the result of the preparation, and the number of pages of the site that it read."""
         if site is None:
             return None, 0
         if self.counted:

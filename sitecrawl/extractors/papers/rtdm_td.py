@@ -76,7 +76,7 @@ class RtdmTd:
         return tree_template(pages, restricted=self.restricted, max_cells=self.max_cells)
 
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
-        """Return the texts that are not template; confidence grows with the sample."""
+        """Return the texts outside the template; confidence grows with the sample."""
         flat = page.flat
         pages = without_copies(flat, site.neighbours if site else ())[: self.size]
         if not pages:

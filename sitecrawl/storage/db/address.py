@@ -1,4 +1,4 @@
-"""Database URLs: what is accepted, and how a database is named in messages (never with a password)."""
+"""Database URLs: parsing, checks, and the name of a database in messages (never with a password)."""
 
 from pathlib import Path
 from typing import Final
@@ -69,7 +69,7 @@ def sqlite_path(address: URL) -> Path | None:
 
 
 def place(address: URL) -> str:
-    """Return what messages call the database: its file, or its name and server."""
+    """Return the name of a database for messages: its file, or its name and server."""
     path = sqlite_path(address)
     if path is not None:
         return str(path)

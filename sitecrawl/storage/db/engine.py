@@ -176,7 +176,7 @@ def _file_engine(address: URL, *, foreign_keys: bool = True) -> Engine:
 
 
 def _watched(engine: Engine, path: Path) -> Engine:
-    """Return the engine of a file. It opens a file that is put in its place anew; for a missing one it raises."""
+    """Return the engine of a file, made to notice a replaced file and open it, and to raise if the file is missing."""
 
     @event.listens_for(engine, "do_connect")
     def find(*_: object) -> None:

@@ -11,7 +11,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sitecrawl.errors import DatabaseLostError, StorageError
 from sitecrawl.storage.db.address import place
 
-_DAMAGED: Final = "the file is damaged or no SQLite database; restore a copy, or move it away and start anew"
+_DAMAGED: Final = "the file is damaged or no SQLite database; restore a copy, or move it away and start again"
 _READ_ONLY: Final = "cannot be written; check the permissions of the file and of its folder"
 _SQLITE: Final[Mapping[int, str]] = {
     sqlite3.SQLITE_PERM: _READ_ONLY,
@@ -57,7 +57,7 @@ _PRIMARY: Final = 0xFF
 
 
 def is_transient(error: Exception) -> bool:
-    """Tell whether the same transaction may succeed later: a lock, a deadlock, a lost connection."""
+    """Return whether the same transaction may succeed later: a lock, a deadlock, a lost connection."""
     if isinstance(error, PoolTimeoutError):
         return True
     if not isinstance(error, DBAPIError):
@@ -74,13 +74,13 @@ def is_transient(error: Exception) -> bool:
 
 
 def may_pass(error: Exception) -> bool:
-    """Tell the same of an error that may be a StorageError raised for it."""
+    """Return `is_transient` of an error, or of the cause of a StorageError."""
     cause = error.__cause__ if isinstance(error, StorageError) else error
     return isinstance(cause, Exception) and is_transient(cause)
 
 
 def is_lasting(error: Exception) -> bool:
-    """Tell whether every other statement would fail as well until a person acts."""
+    """Return whether all statements will fail until somebody repairs the database: a full disk, say."""
     if not isinstance(error, DBAPIError):
         return False
     code = _sqlite_code(error)

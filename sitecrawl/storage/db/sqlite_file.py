@@ -19,7 +19,7 @@ from sitecrawl.storage.db.failures import is_transient
 
 
 def is_writable(path: Path) -> bool:
-    """Tell whether SQLite can write a file, and its folder; for a missing file, whether it can be created."""
+    """Return whether SQLite can write a file and its folder, or create the file if it is missing."""
     return (not path.exists() or os.access(path, os.R_OK | os.W_OK)) and os.access(path.parent, os.W_OK | os.X_OK)
 
 
@@ -37,7 +37,7 @@ def check_access(path: Path, missing: bool) -> None:
 
 
 def identity(path: Path) -> tuple[int, int]:
-    """Return what tells a file from another of the same name. Raises DatabaseLostError if it is gone."""
+    """Return a file's (device, inode), which differ if it is replaced. Raises DatabaseLostError if it is gone."""
     try:
         found = path.stat()
     except OSError as error:
@@ -67,7 +67,7 @@ def check_damage(connection: Connection, path: Path) -> None:
     finding = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()
     if finding != "ok":
         said = str(finding).splitlines()[-1]
-        raise StorageError(f"{path}: the file is damaged ({said}); restore a copy, or move it away and start anew")
+        raise StorageError(f"{path}: the file is damaged ({said}); restore a copy, or move it away and start again")
 
 
 def use_write_ahead_log(engine: Engine, path: Path, patience: float) -> None:

@@ -256,7 +256,7 @@ class BatchWriter:
 
 
 class ProcessDatabase(NamedTuple):
-    """What the crawls of one process share of the database."""
+    """The database objects that the crawls of one process share."""
 
     engine: Engine
     writer: BatchWriter

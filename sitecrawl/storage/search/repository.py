@@ -145,7 +145,7 @@ class SearchIndex:
         _REMOVE.run(self.session, {"b_site": site_id, "b_key": url_key})
 
     def missing(self) -> bool:
-        """Tell whether the index is empty though there are contents: an upgrade may have emptied it."""
+        """Return whether the index is empty although there are contents: an upgrade may have emptied it."""
         contents = select(CONTENT.c.url_key).where(CONTENT.c.indexed, CONTENT.c.text != "").limit(1)
         empty = self.session.scalar(select(SEARCH.c.id).limit(1)) is None
         return empty and self.session.scalar(contents) is not None

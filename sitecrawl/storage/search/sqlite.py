@@ -67,10 +67,10 @@ def _in_languages(query: Query, wide: Width, configs: Iterable[str]) -> str:
 
 
 def expression_of(query: Query, wide: Width, config: str) -> str:
-    """Return a query by the stems of one language in the syntax of FTS5; never a syntax error.
+    """Return a query with the stems of one language, in valid FTS5 syntax.
 
-    Pages that contain all clauses side by side, in order, rank higher; of those that contain a part, those with
-    neighbours.
+    Pages that contain all clauses side by side, in order, rank higher. Among pages that contain only some clauses,
+    those with two neighbouring clauses rank higher.
     """
     clauses = widened(query, wide)
     parts = [_phrase(clause, config) for clause in clauses]

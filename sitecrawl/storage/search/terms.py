@@ -138,7 +138,7 @@ def _terms(text: str) -> Iterable[str]:
 
 
 class _Terms(dict[str, tuple[str, ...]]):
-    """Caches the terms of what stands between spaces, since words repeat; long runs are not kept."""
+    """Caches the terms of each run of text between spaces, since words repeat; long runs are not cached."""
 
     def __missing__(self, word: str) -> tuple[str, ...]:
         if word.isascii():

@@ -51,7 +51,7 @@ def _template_reference() -> ForeignKeyConstraint:
 
 
 class SecondFetchColumns(TypedColumns):
-    """One page that was fetched twice in one crawl, to find what is volatile in its layout."""
+    """One page that was fetched twice in one crawl, to find the volatile blocks of its layout."""
 
     site_id: Named[int] = Column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True, autoincrement=False)
     layout: Named[int] = Column(SmallInteger, primary_key=True, autoincrement=False)

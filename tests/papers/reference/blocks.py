@@ -18,7 +18,7 @@ class Vector(NamedTuple):
 
 
 class Template(NamedTuple):
-    """What is stored of a site."""
+    """The stored blocks of a site."""
 
     paths: set[str]
     noise: list[Vector]

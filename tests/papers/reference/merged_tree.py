@@ -20,7 +20,7 @@ MOST_STYLES = 64
 
 @dataclass(eq=False)
 class Path:
-    """What some pages have on one path."""
+    """The nodes of some pages on one path."""
 
     is_text: bool = False
     children: "dict[tuple[bool, str], Path]" = field(default_factory=dict)

@@ -7,7 +7,7 @@ from .tree import Node
 
 
 def weights(nodes: list[Node], non_content: Collection[str]) -> tuple[list[int], list[int]]:
-    """Return weight and characters of each node (S0, Algorithm 1); 0 below nodes that are no content."""
+    """Return weight and characters of each node (S0, Algorithm 1); 0 below nodes that are not content."""
     weight, chars = [0] * len(nodes), [0] * len(nodes)
     inside = set()
     for node in nodes:

@@ -49,7 +49,7 @@ def test_no_database_and_unknown_sites(tmp_path, database):
 
 @pytest.mark.parametrize("since", ["2026-03-01", dt.date(2026, 3, 1), dt.datetime(2026, 3, 1)])
 def test_changes_are_those_since_a_time_with_a_zone(database, since):
-    with pytest.raises(InputError, match="is no time with a time zone; give datetime"):
+    with pytest.raises(InputError, match="is not a time with a time zone; give datetime"):
         database.changes(since)
     assert len(list(database.changes(dt.datetime(2000, 3, 1, tzinfo=dt.UTC)))) == 1
 
@@ -80,7 +80,7 @@ def test_every_exported_name_is_there_and_documented():
         (lambda database: database.site(None), "host or URL is NoneType; give str"),
         (
             lambda database: database.site("\ud800"),
-            "host or URL is no Unicode text: '.*'; give one that UTF-8 can encode",
+            "host or URL is not Unicode text: '.*'; give one that UTF-8 can encode",
         ),
         (lambda database: database.page(None), "host or URL is NoneType; give str"),
         (lambda database: database.rows(None), "host or URL is NoneType; give str"),

@@ -82,7 +82,7 @@ def test_bad_input():
     with pytest.raises(InputError):
         sitecrawl.learn([("nonsense", html(1))])
     for given in (dict(pages(3)), [html(1)], [(URL.format(1), html(1), 200)], [None]):
-        with pytest.raises(InputError, match=r"is no pair of a page; give \(url, html\) pairs"):
+        with pytest.raises(InputError, match=r"is not a pair; give \(url, html\) pairs"):
             sitecrawl.learn(given)
     with pytest.raises(InputError, match=r"^pages is NoneType; give Iterable$"):
         sitecrawl.learn(None)

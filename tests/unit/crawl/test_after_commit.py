@@ -1,4 +1,4 @@
-"""What a crawl remembers is what the database says, whichever statement of a visit fails.
+"""The memory of a crawl equals the database, whichever statement of a visit fails.
 
 Each statement of each kind of visit fails in turn, on a real SQLite database. Afterwards a crawl that is opened anew
 must know the same; and the crawl goes on, and ends with the rows of one that nothing disturbed.

@@ -1,4 +1,4 @@
-"""What a run closed as a trap is there in the next one, and only as long as it is to be kept."""
+"""A trap that one run closed is still closed in the next run, until its record expires."""
 
 import asyncio
 import datetime as dt

@@ -65,7 +65,7 @@ def test_what_a_page_says_no_more_of_others_is_dropped(sqlite_url):
 
 
 def test_a_page_that_the_database_has_counted_is_not_counted_again(sqlite_url):
-    """Whatever the crawl remembers."""
+    """The row does not depend on the memory of the crawl."""
 
     async def visits():
         await first_crawl(sqlite_url, html(1), html(2))

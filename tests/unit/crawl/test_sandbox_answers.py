@@ -203,7 +203,7 @@ STEPS = {
     "the main text": ("fingerprints",),
     "Markdown": ("markdown",),
 }
-"""What a crawl does to a page, by the step in which the sandbox tries it: a page made to hurt may hurt any of them."""
+"""The processing of a page by a crawl, by the step in which the sandbox tries it: a hostile page may hurt any step."""
 
 
 @pytest.mark.parametrize("html", [True, False])

@@ -1,4 +1,4 @@
-"""Which pages are fetched twice in a crawl, and what comes of it."""
+"""Tests of the pages that a crawl fetches twice, and of the results."""
 
 from sqlalchemy import select, text
 
@@ -170,7 +170,7 @@ def test_a_page_that_was_not_answered_is_left_to_the_next_run(sqlite_url):
 
 
 def test_a_site_that_arranges_its_texts_anew_keeps_them(sqlite_url):
-    """What differs is most of the main content, so nothing is left out."""
+    """Most of the main content differs, so nothing is left out."""
 
     def shuffled(number, turn):
         texts = "".join(f"<p>At turn {turn} report {number} gives part {i} of all it has.</p>" for i in range(6))

@@ -65,7 +65,7 @@ def opened(url, **settings):
 
 
 def records(url):
-    """What is stored of each page, without what says when it was made."""
+    """The stored values of each page, without times."""
     engine = open_database(url)
     with session_scope(engine) as session:
         site = SiteRepository(session).get("example.org")

@@ -1,4 +1,4 @@
-"""What is requested, and how: settings, options of the site, the file of secrets, and arguments."""
+"""Tests of the options of a site's requests: settings, options of the site, the file of secrets, and arguments."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""How many statements a visit takes, BEGIN and COMMIT among them, on SQLite."""
+"""Tests of the number of statements of a visit, including BEGIN and COMMIT, on SQLite."""
 
 import asyncio
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What a crawl reads of its site when it opens it, and in how many transactions."""
+"""Tests of reading a site when a crawl opens it, and of the number of transactions."""
 
 import asyncio
 import dataclasses

@@ -248,7 +248,7 @@ def test_a_page_that_was_not_modified_counts_as_a_page_whose_links_are_seen(sqli
 
 
 def test_a_304_is_taken_at_its_word_once(sqlite_url):
-    """What was asked for is forgotten with the answer, so nothing is seen twice."""
+    """The record of a request is dropped with its answer, so no page is seen twice."""
 
     async def later(crawling):
         crawl = crawling.crawl

@@ -1,4 +1,4 @@
-"""What a crawl stores of hosts that fail, and what the next run makes of it."""
+"""Tests of the records of failing hosts, and of their use in the next run."""
 
 import asyncio
 import datetime as dt

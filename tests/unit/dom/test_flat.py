@@ -63,7 +63,7 @@ def test_links_nested_by_broken_pages_count_once():
 
 
 def test_an_anchor_without_an_address_holds_no_blocks():
-    """Who wrote `<a name=x>` by hand often did not close it, and all that follows stands in it."""
+    """Authors who write `<a name=x>` by hand often leave it open, and everything after it is inside it."""
     flat = page(
         "<h2><a name=x>One</a></h2><p><a name=y><i>two</i> three<p>four <a href=/z>five<p>six</p></a> seven"
     ).flat

@@ -1,4 +1,4 @@
-"""Which pages are tried in another process first."""
+"""Tests of the choice of pages that are tried in another process first."""
 
 import pytest
 

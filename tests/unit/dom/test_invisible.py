@@ -1,4 +1,4 @@
-"""What a page hides for good is no content; what a click unfolds is."""
+"""Permanently hidden parts of a page are not content; parts that a click unfolds are."""
 
 import pytest
 

@@ -137,7 +137,7 @@ def install(folder: Path) -> None:
 
 
 def ends_slowly(connection, began, plan):
-    """What a process does that hangs up, and ends only then."""
+    """A process that hangs up first and ends afterwards."""
     connection.close()
     time.sleep(1)
     os._exit(3)

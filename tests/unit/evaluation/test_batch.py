@@ -35,7 +35,7 @@ def test_processes_and_one_process_agree_and_a_stopped_run_goes_on(sites, tmp_pa
 
 
 def test_the_order_of_learning_is_part_of_the_plan(sites):
-    """What fastce prepares from two pages depends on which they are."""
+    """The preparation of fastce from two pages depends on the choice of the pages."""
     plans = [Plan(("fastce with_page=False",), (2,), False, learn_order=order) for order in ("crawl", "random")]
     crawl, shuffled = ([s.metrics for r in run(sites, plan, jobs=1) for s in r.scores] for plan in plans)
     assert len(crawl) == len(shuffled)

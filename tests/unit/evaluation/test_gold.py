@@ -87,8 +87,8 @@ def test_what_cannot_be_used_is_named_and_the_rest_goes_on(tmp_path):
             {"gold_xpaths": ["//p"], "exclude_xpaths": ["//x:y"]},
             "exclude_xpaths cannot be used: Undefined namespace prefix",
         ),
-        ({"gold_xpaths": "//p"}, "gold_xpaths cannot be used: '//p' is no list"),
-        ({"gold_xpaths": 7}, "gold_xpaths cannot be used: 7 is no list"),
+        ({"gold_xpaths": "//p"}, "gold_xpaths cannot be used: '//p' is not a list"),
+        ({"gold_xpaths": 7}, "gold_xpaths cannot be used: 7 is not a list"),
         ({"gold_xpaths": [3]}, "gold_xpaths cannot be used: Argument must be"),
     ],
 )

@@ -7,7 +7,7 @@ from sitecrawl.fleet.launcher import Spawning, lines
 
 
 def run_script():
-    """What a forked process does with the arguments that Python would get."""
+    """The main function of a forked process, with the arguments that Python would get."""
     exec(compile(sys.argv[2], "script", "exec"), {"__name__": "__main__"})
 
 

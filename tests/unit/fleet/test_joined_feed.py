@@ -20,7 +20,7 @@ def written(feed, name, text):
 
 
 def abandoned(feed):
-    """What a killed run leaves: the system lets go of what it held."""
+    """Release the locks of a feed, as the system does for a killed run."""
     os.close(feed._hold)
 
 

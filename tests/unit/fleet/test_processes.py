@@ -18,7 +18,7 @@ SECONDS = 300
 
 
 def crawl():
-    """What a process does: it asks for jobs, and does what their URLs say."""
+    """Plays a process: it asks for jobs, and does what their URLs say."""
     asyncio.run(_crawl(sys.argv[1], int(sys.argv[2])))
 
 

@@ -20,7 +20,7 @@ DOCS = Path(__file__).parents[3] / "docs"
 
 
 class Process:
-    """What a process of a worker does with wake-ups: it takes the site that is due first."""
+    """Plays a worker's process: a wake-up makes it take the site that is due first."""
 
     def __init__(self, url, engine):
         self.engine, self.taken, self.woken, self.connected = engine, [], 0, []

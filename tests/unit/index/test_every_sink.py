@@ -1,4 +1,4 @@
-"""What every sink does: at least once, in order, deletions, refusals by name, and nothing left behind by kills.
+"""Tests of every sink: at least once, in order, deletions, refusals by name, and nothing left behind by kills.
 
 Against a real server: SITECRAWL_TEST_OPENSEARCH_URL, SITECRAWL_TEST_MEILISEARCH_URL with SITECRAWL_TEST_MEILISEARCH_KEY,
 SITECRAWL_TEST_TYPESENSE_URL with SITECRAWL_TEST_TYPESENSE_KEY (`test_a_real_server_takes_what_is_sent`).

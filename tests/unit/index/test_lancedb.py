@@ -159,7 +159,7 @@ def test_without_model2vec_it_says_how_to_install_it(monkeypatch):
         ({}, "missing a required argument: 'embedding'"),
         ({"embedding": "openai"}, "lancedb: embedding takes an object"),
         ({"embedding": {"url": "http://h/v1"}}, "embedding: missing 1 required positional argument: 'model'"),
-        ({"embedding": {"url": "h", "model": "m"}}, "'h' is no http or https URL"),
+        ({"embedding": {"url": "h", "model": "m"}}, "'h' is not an http or https URL"),
     ],
 )
 def test_options_that_are_missing_are_named(tmp_path, options, message):

@@ -29,7 +29,7 @@ def test_a_sink_is_named_after_its_type_or_names_it():
 @pytest.mark.parametrize(
     ("sinks", "error", "message"),
     [
-        ({"a": {}, "b": {}}, UnknownSinkError, "x: no such sink; known: a, b"),
+        ({"a": {}, "b": {}}, UnknownSinkError, "x: there is no such sink; known: a, b"),
         ({}, UnknownSinkError, "known: none; set SITECRAWL_INDEX_SINKS"),
         ({"x": {}}, ConfigError, "unknown type 'x'; known: elasticsearch, lancedb, markdown"),
         ({"x": {"type": "ndjson"}}, ConfigError, "ndjson takes folder, max_bytes"),

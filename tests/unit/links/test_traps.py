@@ -282,7 +282,7 @@ def test_no_path_has_more_variants_than_the_most_whatever_they_hold():
 
 
 def test_a_replayed_run_leaves_the_same_state():
-    """Which variants are let through next does not depend on where a run was killed."""
+    """The variants admitted next do not depend on the moment at which a run was killed."""
     asked = crawl(TrapGuard(), f"{SITE}/shop/", filtered, lambda url: False)
     for killed in (50, 150, 200):
         guard = TrapGuard()

@@ -132,7 +132,7 @@ def test_what_is_no_page_asks_nothing_for_pages(server):
 
 
 def test_a_crawl_that_is_stopped_does_not_wait_for_a_busy_host(server):
-    """What its robots.txt asks for may be two minutes, and a stop has 10 s."""
+    """A robots.txt may ask for a delay of two minutes, but a stop must end within 10 s."""
     request = Request("http://e.org/robots.txt")
     response = Response(request.url, status=429, headers={"Retry-After": "60"})
     retry = server.middleware.process_response(request, response)

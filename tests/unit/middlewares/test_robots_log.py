@@ -1,4 +1,4 @@
-"""What Scrapy says of a robots.txt that cannot be read."""
+"""Tests of Scrapy's log messages about an unreadable robots.txt."""
 
 import logging
 from logging.config import dictConfig

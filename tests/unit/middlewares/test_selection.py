@@ -25,7 +25,7 @@ URL = "https://example.org/1"
 
 
 class Shell:
-    """What the middleware asks of Scrapy and of the spider."""
+    """The parts of Scrapy and of the spider that the middleware uses."""
 
     def __init__(self, crawl):
         self.counts = Counter()

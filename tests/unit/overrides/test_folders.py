@@ -80,5 +80,5 @@ def test_folders_that_cannot_be_used(tmp_path):
         Overrides([twice])
     named = folder(tmp_path / "named")
     (named / "no host.yaml").write_text("")
-    with pytest.raises(ConfigError, match="'no host' is no host"):
+    with pytest.raises(ConfigError, match="'no host' is not a host"):
         Overrides([named])

@@ -31,7 +31,7 @@ def page(number, *, kept=("h1", "p"), **how):
 
 
 def selected(selectors, source):
-    """What lxml and cssselect alone make of it."""
+    """The reference: the result of lxml and cssselect alone."""
     root = lxml_html.document_fromstring(source)
     out = [element for one in selectors.exclude for element in CSSSelector(one)(root)]
     found = next((some for one in selectors.content if (some := CSSSelector(one)(root))), [])

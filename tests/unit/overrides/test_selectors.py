@@ -52,9 +52,9 @@ def test_the_first_text_of_a_title_selector(selector, text):
 @pytest.mark.parametrize(
     ("selector", "wrong"),
     [
-        ("div[", "is no CSS selector"),
-        ("//div[", "is no XPath selector"),
-        ("//div[contains(@class)]", "is no XPath selector"),
+        ("div[", "is not a valid CSS selector"),
+        ("//div[", "is not a valid XPath selector"),
+        ("//div[contains(@class)]", "is not a valid XPath selector"),
         ("//div[php:function('x')]", "no function php:function()"),
         ("//p[@id='no'][lower-case(.) = 'a']", "no function lower-case()"),
         ("//svg:rect", "prefix svg:"),

@@ -24,7 +24,7 @@ from tests.unit.crawl.crawling import PAGES, Crawling, html
 
 
 class Shell:
-    """What the pipelines ask of Scrapy and of the spider."""
+    """The parts of Scrapy and of the spider that the pipelines use."""
 
     def __init__(self, crawl):
         self.counts, self.values = Counter(), {}

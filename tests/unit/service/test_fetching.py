@@ -1,4 +1,4 @@
-"""What is fetched, and over which connections."""
+"""Tests of fetching a page: allowed URLs, redirects, limits and connections."""
 
 import asyncio
 import gzip

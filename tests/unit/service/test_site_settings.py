@@ -58,5 +58,5 @@ def test_a_file_that_is_not_there():
 
 @pytest.mark.parametrize("host", ["127.0.0.1:18340", "http://example.org/", "example.org/x"])
 def test_a_table_that_no_page_can_have_is_refused(read, host):
-    with pytest.raises(ConfigError, match="is no host; write it without scheme, port and path"):
+    with pytest.raises(ConfigError, match="is not a host; write it without scheme, port and path"):
         read(f'["{host}"]\nmethod = "cnr"\n')

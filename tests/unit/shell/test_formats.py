@@ -1,4 +1,4 @@
-"""Where an export is written: whole, or not at all."""
+"""Tests of writing an export: it is written whole, or not at all."""
 
 import os
 from pathlib import Path

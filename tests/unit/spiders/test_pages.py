@@ -1,4 +1,4 @@
-"""What becomes of a response, without Scrapy's engine: an item, a row, or an outcome in the database."""
+"""Tests of the results of a response, without Scrapy's engine: an item, a row, or an outcome in the database."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""What is read and written of one site, where another site has the same pages: the other one neither counts nor changes."""
+"""Reads and writes of one site neither count nor change another site with the same pages."""
 
 import datetime as dt
 import shutil

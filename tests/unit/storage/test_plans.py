@@ -1,4 +1,4 @@
-"""How SQLite runs the statements of each page: by an index that finds few rows, however many pages a site has."""
+"""SQLite runs the statements of each page by an index that finds few rows, however many pages a site has."""
 
 import importlib
 import pkgutil

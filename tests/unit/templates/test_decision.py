@@ -1,4 +1,4 @@
-"""What the pages of a layout decide together."""
+"""Tests of the joint decision of the pages of a layout."""
 
 import json
 from dataclasses import replace

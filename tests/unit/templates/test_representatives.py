@@ -1,4 +1,4 @@
-"""Which pages of a layout are fetched twice."""
+"""Tests of the choice of pages of a layout to fetch twice."""
 
 from pathlib import Path
 

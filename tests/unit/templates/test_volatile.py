@@ -1,4 +1,4 @@
-"""What is volatile in a layout, by pairs of fetches of its pages."""
+"""Tests of finding the volatile places of a layout from pairs of fetches."""
 
 from itertools import permutations
 
@@ -244,7 +244,7 @@ words = st.lists(st.sampled_from(["soap", "boat", "oar", "12", "7"]), min_size=1
 
 @given(st.lists(st.tuples(words, words), max_size=6), st.lists(words, min_size=1, max_size=6))
 def test_what_stands_on_every_page_is_never_left_out(boxes, texts):
-    """Whatever rotates in the box: the paragraphs and the headline, which stand in each pair, stay."""
+    """The paragraphs and the headline, which are the same in each pair, stay, whatever rotates in the box."""
     found = volatile(
         pairs(*((article(n, one, texts=texts), article(n, other, texts=texts)) for n, (one, other) in enumerate(boxes)))
     )

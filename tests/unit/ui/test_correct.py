@@ -74,8 +74,8 @@ def test_a_selector_that_meets_one_page_alone_is_not_one_of_the_layout(client):
 def test_a_selector_may_be_typed(client):
     (row,) = rows(client, "Read also")
     assert "0 of 12 pages change" in client.get(f"{HERE}?row={row}&act=exclude&selector=.nowhere").text
-    assert "is no CSS selector" in client.get(f"{HERE}?row={row}&act=exclude&selector=%3E%3E").text
-    assert "is no CSS selector" in client.get(f"{HERE}?row={row}&act=title&selector=%3E%3E").text
+    assert "is not a valid CSS selector" in client.get(f"{HERE}?row={row}&act=exclude&selector=%3E%3E").text
+    assert "is not a valid CSS selector" in client.get(f"{HERE}?row={row}&act=title&selector=%3E%3E").text
 
 
 def test_the_title_of_all_pages(client):

@@ -158,7 +158,7 @@ def test_duplicates_side_by_side(ui, client):
     shown = client.get(f"/decide/example.org/compare/{url_key('https://example.org/4')}").text
     assert "Paragraph 0 of story 3" in shown and "Paragraph 0 of story 4" in shown and 'class="added"' in shown
     answer = client.get(f"/decide/example.org/compare/{url_key('https://example.org/5')}")
-    assert (answer.status_code, "this page is no duplicate" in answer.text) == (404, True)
+    assert (answer.status_code, "this page is not a duplicate" in answer.text) == (404, True)
 
 
 def test_a_duplicate_whose_original_has_changed(ui, client):

@@ -14,7 +14,7 @@ def test_filters(client):
     assert "Nothing found" in client.get("/search?q=matter3x2&kind=listing").text
     assert "<mark>" in client.get("/search?q=matter3x2&site=example.org&kind=content&until=2999-01-01").text
     assert "nowhere.example: there is no such site" in client.get("/search?q=x&site=nowhere.example").text
-    assert "2026-99-99 is no day" in client.get("/search?q=x&since=2026-99-99").text
+    assert "2026-99-99 is not a day" in client.get("/search?q=x&since=2026-99-99").text
 
 
 def test_queries_that_find_nothing(client):

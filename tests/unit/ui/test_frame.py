@@ -24,7 +24,7 @@ def draw(body, **look):
 
 
 def frame_of(body, **look):
-    """What a browser may make of the page: its elements, but for those that are written by the UI itself."""
+    """Collects the elements that a browser would build from the page, without those of the UI itself."""
     return lxml_html.document_fromstring(draw(body, **look))
 
 

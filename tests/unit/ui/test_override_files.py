@@ -141,7 +141,7 @@ def test_comments_that_would_be_lost_are_kept_beside(folder):
 def test_what_cannot_be_saved_changes_nothing(folder):
     (folder / "example.org.yaml").write_text("content: a\n")
     file = opened(folder)
-    with pytest.raises(ConfigError, match=r"example\.org\.yaml: content: '>>' is no CSS selector"):
+    with pytest.raises(ConfigError, match=r"example\.org\.yaml: content: '>>' is not a valid CSS selector"):
         save(file, with_correction(file, Correction("content", ">>"))[:0] + "content: '>>'\n", file.digest)
     assert (folder / "example.org.yaml").read_text() == "content: a\n"
     with pytest.raises(ConfigError, match="SITECRAWL_OVERRIDES names no folder for corrections"):

@@ -20,7 +20,7 @@ MOMENT = re.compile(
     r"\d{4}-\d\d-\d\d \d\d:\d\d|(?:in )?\d+ \w+ ago|in \d+ \w+|just now|in a moment|\d+ min \d+ s|\d+\.\d+ a minute"
     r"|(?<=a minute</dt><dd>)[\d.]+|name=\"form_token\" value=\"[^\"]+\"|/[^\s<]*example\.org\.yaml"
 )
-"""What differs between two runs: times, speeds, the tokens of forms, folders."""
+"""Matches the parts that differ between two runs: times, speeds, the tokens of forms, folders."""
 MORE = (
     *(f"{SITE}/template?view=sst", f"{SITE}/template?view=fastce", f"{SITE}/progress", "/progress?sites=1"),
     *(f"{SITE}/pages?status=error", f"{SITE}/pages?layout=1&q=/1", f"{PAGE}/frame", f"{PAGE}/correct/frame"),

@@ -1,4 +1,4 @@
-"""What class and id names say, in several languages, and what they do not say on a thread."""
+"""Tests of the categories of class and id names, in several languages, and of those that do not count on a thread."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What customers say about a product is dropped; a review that a page is about stays."""
+"""Customers' reviews of a product are dropped; a review that is the subject of its page stays."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Boxes inside the content that say what they are: the layout votes, and related pages are no content."""
+"""Boxes inside the content that say what they are: the layout votes, and related pages are not content."""
 
 import pytest
 

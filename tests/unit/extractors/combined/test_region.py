@@ -1,4 +1,4 @@
-"""What belongs to the content region of a page although no look kept it."""
+"""Tests of the blocks that are kept because they are in the content region."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Lines between the paragraphs that lead to another page of the site are no content: "Read also: The mole"."""
+"""Lines between the paragraphs that lead to another page of the site are not content: "Read also: The mole"."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Lines of links and boxes that other pages have are no content, though the layout keeps their paths."""
+"""Lines of links and boxes that other pages have are not content, though the layout keeps their paths."""
 
 import pytest
 

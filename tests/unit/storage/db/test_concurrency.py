@@ -21,7 +21,7 @@ processes = multiprocessing.get_context("forkserver")
 processes.set_forkserver_preload(["sqlalchemy.dialects.sqlite", "psycopg", __name__])
 pytestmark = pytest.mark.processes
 SECONDS = 300
-"""How long a process is waited for, on however busy a machine."""
+"""Seconds to wait for a process, enough for a busy machine."""
 
 
 @pytest.fixture

@@ -44,7 +44,7 @@ def lines(made):
 
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"])
 def test_the_tables_are_those_that_the_migrations_make(database):
-    """What makes a new database at once is compared with the migrations by tests of its own."""
+    """Other tests compare the statements for a new database with the migrations."""
     dialect = {"sqlite": sqlite, "postgresql": postgresql}[database].dialect()
     made = [str(CreateTable(table).compile(dialect=dialect)) for table in METADATA.tables.values()]
     script = lines((SCHEMA.parents[1] / "migrations" / f"schema_{database}.sql").read_text())
