@@ -75,9 +75,9 @@ APART: Final = frozenset(("consent", "tooltip"))
 """Kinds that are shown over the page, so that their length says nothing."""
 LICENCE: Final = "licence"
 NOTICE: Final = 500
-"""Maximum characters of kept text in boxes about the licence of a post that go if anything is left beside them: the post
-may be a picture or a line. A longer one may be the text of a page about a licence. As for the box with the page's own
-address (`own_address`)."""
+"""Maximum characters of kept text in boxes about the licence of a post that go if anything is left beside them: the
+post may be a picture or a line. A longer one may be the text of a page about a licence. As for the box with the page's
+own address (`own_address`)."""
 FIELDS: Final = frozenset(("input", "textarea"))
 HEADLINES: Final = frozenset(("h1", "main"))
 """Elements of a page itself: a name may say that the page shows a question about cookies (`cookie-bar-visible`)."""
