@@ -55,10 +55,10 @@ NAMED: Final[dict[str, str]] = {
     "tooltip": r"(?:(?!has|with|show|no|js|is)[a-z]{1,12}-|[a-z])?tool-?tips?"
     r"(?:-{1,2}(?:content|text|box|inner|container|wrapper|body|bubble|visible)){0,3}",
     "licence": r"(?:post|article|entry|page)-?(?:copyright|licen[cs](?:es?|ing))"
-    r"(?:-(?:info|box|block|notice|wrap|wrapper|container|section)){0,3}",
+    r"(?:-(?:info|box|block|notice|wrap|wrapper|container|section)){0,3}|licen[cs](?:e|ing)-?box",
     "author": r"author-?(?:box|bio|info|card|description|profile|block|area|wrap)(?:-\w{1,20}){0,4}"
     r"|about-?(?:the-?)?author(?:-\w{1,20}){0,4}|bio-?box|(?:post|entry|article)-author(?:-(?:box|bio|info))?",
-    "meta": r"(?:post|entry)-?meta(?:-?data)?|post-?info|byline|posted-?(?:on|by)|submitted|date-?line"
+    "meta": r"(?:post|entry|article)-?(?:meta(?:-?data)?|tags)|post-?info|byline|posted-?(?:on|by)|submitted|date-?line"
     r"|(?:post|entry)-?footer|entry-?utility",
     "post": r"author|poster|signature|user-?(?:info|profile)|post-?(?:profile|author|head|header|foot|date|details)"
     r"|(?:[a-z]{1,20}-)?post-?meta|topic-actions|pagination|back-?(?:2|to)-?top",
@@ -73,6 +73,11 @@ LINES: Final = frozenset(("meta", "post"))
 """Kinds that a paragraph may be of; of the others a `p` is a remark of the author."""
 APART: Final = frozenset(("consent", "tooltip"))
 """Kinds that are shown over the page, so that their length says nothing."""
+LICENCE: Final = "licence"
+NOTICE: Final = 500
+"""Maximum characters of kept text in boxes about the licence of a post that go if anything is left beside them: the
+post may be a picture or a line. A longer one may be the text of a page about a licence. As for the box with the page's
+own address (`own_address`)."""
 FIELDS: Final = frozenset(("input", "textarea"))
 HEADLINES: Final = frozenset(("h1", "main"))
 """Elements of a page itself: a name may say that the page shows a question about cookies (`cookie-bar-visible`)."""
@@ -140,7 +145,7 @@ def without_furniture(
     for kind, rows in named.items():
         if kind in others:
             continue
-        boxes = outermost(flat, beside_headline(flat, rows) if kind in APART else rows)
+        boxes = outermost(flat, beside_headline(flat, rows) if kind in APART or kind == LICENCE else rows)
         if kind == "side":
             boxes = _aside(flat, blocks, found, boxes)
         elif kind == "comments":
@@ -154,6 +159,9 @@ def without_furniture(
             sure = _are_below(blocks, found, outside(flat, blocks, found, boxes), chances)
         elif kind in APART:
             sure = is_beside_text(blocks, outside(flat, blocks, found, boxes))
+        elif kind == LICENCE:
+            rest = outside(flat, blocks, found, boxes)
+            sure = sum(compress(blocks.chars, found)) - sum(compress(blocks.chars, rest)) <= NOTICE
         found = without_rows(flat, blocks, found, boxes, 0.0 if sure else REST)
     return found
 

@@ -45,6 +45,9 @@ def dropped(html, *, thread=False):
         "consent_manager",
         "article-licensing box",
         "post-copyright-info w-full",
+        "license-box my-3",
+        "article-meta level",
+        "article-tags is-size-7",
         "author-box-wrap",
         "about_the_author",
         "postmetadata alt",
@@ -69,6 +72,8 @@ def test_boxes_of_these_names_are_dropped(names):
         "contact",
         "toc",
         "page-licence-plates",
+        "licence-boxes",
+        "article-metadata-schema",
         "cookies",
         "informed-consent",
         "cookie-recipes",
@@ -100,6 +105,17 @@ def test_a_page_about_cookies_keeps_its_text():
 def test_a_box_over_the_page_is_dropped_inside_a_wrapper_of_the_page_with_such_a_name():
     box = f"<div class=cookie-notice>{SAID}</div>"
     assert dropped(f"<div class=cookie-notice><main><h1>Moles</h1>{TEXT * 2}</main>{box}</div>") == [SAID]
+
+
+@pytest.mark.parametrize(("sentences", "expected"), [(3, 3), (30, 0)])
+def test_the_licence_of_a_post_is_dropped_beside_a_line_and_the_text_of_a_licence_is_not(sentences, expected):
+    said = "".join(f"<p>{SAID}</p>" for _ in range(sentences))
+    assert len(dropped(f"<main><h1>Moles</h1><div class=article-copyright>{said}</div></main>")) == expected
+
+
+def test_the_licence_of_a_post_stays_around_the_headline_and_where_it_is_the_page():
+    assert dropped(f"<div class=page-license><h1>Moles</h1><p>{SAID}</p></div><p>Moles.</p>") == []
+    assert dropped(f"<main><div class=article-license><p>{SAID}</p></div></main>") == []
 
 
 LIST = f"<main><p>Enjoy these moles!</p><div class=comment-list>{''.join(f'<p>{SAID}</p>' for _ in range(30))}</div></main>"
