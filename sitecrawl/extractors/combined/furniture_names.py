@@ -74,9 +74,9 @@ _FURNITURE_MARKS: Final = _FurnitureMarks()
 
 
 class Furniture(dict[int, bool]):
-    """Tells whether a row, or an element between it and the region, is named as furniture.
+    """Tells whether a row, or an element between it and the region or what is around that, is named as furniture.
 
-    `marks` are the categories that count, and `usual` returns the marks that say nothing on this page: most pages need
+    An element around the region is none, whatever its name: `content-sidebar-wrap`. `marks` are the categories that count, and `usual` returns the marks that say nothing on this page: most pages need
     not know.
     """
 
@@ -87,7 +87,7 @@ class Furniture(dict[int, bool]):
         marks: frozenset[int] = FURNITURE,
         usual: Callable[[], frozenset[Mark]] = frozenset,
     ) -> None:
-        super().__init__({region: False})
+        super().__init__(dict.fromkeys((region, *flat.ancestors(region)), False))
         self.flat = flat
         self.marks = marks - {COMMENT} if is_thread(flat.tag, flat.names) else marks
         self.usual = usual
