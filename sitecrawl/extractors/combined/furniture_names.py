@@ -76,8 +76,8 @@ _FURNITURE_MARKS: Final = _FurnitureMarks()
 class Furniture(dict[int, bool]):
     """Tells whether a row, or an element between it and the region or what is around that, is named as furniture.
 
-    An element around the region is none, whatever its name: `content-sidebar-wrap`. `marks` are the categories that count, and `usual` returns the marks that say nothing on this page: most pages need
-    not know.
+    An element around the region is none, whatever its name: `content-sidebar-wrap`. `marks` are the categories that
+    count, and `usual` returns the marks that say nothing on this page: most pages need not know.
     """
 
     def __init__(

@@ -1,7 +1,8 @@
 """Keeps whole the lists of options that some pages share: the equipment of a car, the rooms and services of a hotel.
 
 An option is on many pages, and so looks like furniture with a template. But furniture is on nearly all pages, and the
-look without a template keeps the list; or half of it is kept already, as of the ingredients of a recipe. Ranks of posters are such lists too, so pages of threads have none. [OWN]
+look without a template keeps the list; or half of it is kept already, as of the ingredients of a recipe. Ranks of
+posters are such lists too, so pages of threads have none. [OWN]
 """
 
 from collections.abc import Callable
