@@ -47,8 +47,10 @@ _DATE: Final = re.compile(
 _REST: Final = re.compile(
     r"[\[(（【\s]*(?:责任编辑|責任編輯|责编|編輯|编辑)\s*[:：].*$| (?:on|in|at)\s.*$| [|»].*$| [^\W\d_]+:\s*\d.*$"
     r"| (?:Last\s)?(?:[Uu]pdated|Published|Posted)\b.*$"
+    r"| \(?(?:\d+|[Nn]o) (?i:comments?|replies|kommentare?|commentaires?|comentarios?|comentários?|commenti|reacties)\b"
+    r".*$| (?:Leave|Add|Post) a [Cc]omment.*$"
 )
-"""Matches a place, a section, a count or a note that follows the name; in Chinese an editor."""
+"""Matches a place, a section, a count (of comments too) or a note that follows the name; in Chinese an editor."""
 
 
 def without_end(byline: str) -> str:

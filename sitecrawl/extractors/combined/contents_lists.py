@@ -13,6 +13,7 @@ from typing import Final
 
 from sitecrawl.dom.blocks import Blocks, block_text
 from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import HEADINGS
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.extractors.combined.choice import kept_from
 from sitecrawl.extractors.combined.furniture_boxes import REST, outermost, outside
@@ -47,7 +48,7 @@ def without_contents(
     """
     rows = [row for row in named.get("contents", ()) if flat.link_chars[row] > LINKED * flat.chars[row]]
     navs = vocabulary(flat).tags.get("nav", ())
-    rows += [row for row in navs if flat.link_chars[row] > MENU * flat.chars[row]]
+    rows += [row for row in navs if flat.link_chars[row] > MENU * (flat.chars[row] - _headed(flat, row))]
     rows += _named_by_lines(flat, blocks)
     if not rows:
         return kept
@@ -60,6 +61,14 @@ def without_contents(
         for block in others:
             found[block] = found[block] or chances[block] >= limit
     return found if True in found else kept
+
+
+def _headed(flat: FlatDom, nav: int) -> int:
+    """Return the characters of the headings of a `nav` outside links: "Contents" above a short list of links."""
+    if not 0 < flat.link_chars[nav] < flat.chars[nav]:
+        return 0
+    rows = rows_with(vocabulary(flat).tags, HEADINGS, range(nav, flat.end[nav]))
+    return sum(flat.chars[row] - flat.link_chars[row] for row in outermost(flat, rows))
 
 
 def _named_by_lines(flat: FlatDom, blocks: Blocks) -> list[int]:

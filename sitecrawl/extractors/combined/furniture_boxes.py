@@ -62,6 +62,7 @@ NAMED: Final[dict[str, str]] = {
     r"|(?:post|entry)-?footer|entry-?utility",
     "post": r"author|poster|signature|user-?(?:info|profile)|post-?(?:profile|author|head|header|foot|date|details)"
     r"|(?:[a-z]{1,20}-)?post-?meta|topic-actions|pagination|back-?(?:2|to)-?top",
+    "changes": r"(?:[a-z]{1,16}-{1,2}){0,4}(?:change|update|revision)-history",
     "contact": r"contact|kontakt|contacto|contatto",
     "contents": r"toc|table-?of-?contents",
 }

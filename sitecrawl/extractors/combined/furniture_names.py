@@ -76,8 +76,8 @@ _FURNITURE_MARKS: Final = _FurnitureMarks()
 class Furniture(dict[int, bool]):
     """Decides whether a row, or an element between it and the region, is named as furniture.
 
-    `marks` are the categories that count. `usual` computes the marks that do not count on this page; it is called only
-    if needed.
+    Elements around the region are not furniture, whatever their names are: `content-sidebar-wrap`. `marks` are the
+    categories that count. `usual` computes the marks that do not count on this page; it is called only if needed.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Furniture(dict[int, bool]):
         marks: frozenset[int] = FURNITURE,
         usual: Callable[[], frozenset[Mark]] = frozenset,
     ) -> None:
-        super().__init__({region: False})
+        super().__init__(dict.fromkeys((region, *flat.ancestors(region)), False))
         self.flat = flat
         self.marks = marks - {COMMENT} if is_thread(flat.tag, flat.names) else marks
         self.usual = usual

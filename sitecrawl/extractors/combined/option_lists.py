@@ -1,7 +1,8 @@
 """Keeps whole the lists of options that some pages share: the equipment of a car, the rooms and services of a hotel.
 
 An option is on many pages, and so looks like furniture with a template. But furniture is on nearly all pages, and the
-look without a template keeps the list. Ranks of posters are such lists too, so pages of threads have none. [OWN]
+look without a template keeps the list; or half of it is kept already, as of the ingredients of a recipe. Ranks of
+posters are such lists too, so pages of threads have none. [OWN]
 """
 
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from typing import Final
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.extractors.combined.furniture_names import furniture_beside
-from sitecrawl.extractors.combined.region import ENOUGH, Known
+from sitecrawl.extractors.combined.region import ENOUGH, Known, region_of
 
 LEAST: Final = 3
 """Minimum number of options. Own choice."""
@@ -20,7 +21,7 @@ LONGEST: Final = 60
 USUAL: Final = 0.8
 """Share of the other pages from which a text is no option. Own choice."""
 VOTES: Final = 0.5
-"""Minimum share of the options that the look without a template keeps. Own choice."""
+"""Minimum share of the options that are kept, or that the look without a template keeps. Own choice."""
 
 
 def with_options(
@@ -41,7 +42,8 @@ def with_options(
     if False not in kept[begin:stop]:
         return kept
     paths = [flat.path[container] for container in blocks.container[begin:stop]]
-    furniture, found, votes = furniture_beside(flat, blocks, kept, 0), kept, list[bool]()
+    furniture = furniture_beside(flat, blocks, kept, region_of(flat, blocks, kept))
+    found, votes = kept, list[bool]()
     for _, places in groupby(range(begin, stop), key=lambda block: paths[block - begin]):
         run = list(places)
         if len(run) < LEAST or all(kept[run[0] : run[-1] + 1]):
@@ -49,7 +51,7 @@ def with_options(
         if not all(_is_option(flat, blocks, block, known) for block in run) or furniture[blocks.container[run[0]]]:
             continue
         votes = votes or alone()
-        if sum(votes[run[0] : run[-1] + 1]) >= VOTES * len(run):
+        if max(sum(one[run[0] : run[-1] + 1]) for one in (kept, votes)) >= VOTES * len(run):
             found = list(kept) if found is kept else found
             found[run[0] : run[-1] + 1] = [kept[block] or not again[block] for block in run]
     return found

@@ -29,6 +29,12 @@ from sitecrawl.metadata.byline_ends import without_end
         "on Friday",
         "الخميس 1 يونيو 2023",
         "الخميس، 1",
+        "2 Comments",
+        "(0 comments)",
+        "No Comments",
+        "12 Kommentare Teilen",
+        "3 commentaires",
+        "Leave a Comment",
         "1 كانون الثاني 2023",
     ],
 )
@@ -47,6 +53,8 @@ def test_a_date_behind_a_name_goes(end):
         "30 Seconds",
         "Louis 14 Roy",
         "Maya Day",
+        "Team Comments",
+        "Studio 54 Commentary",
         "Por Ana , publicado el 3 mayo",
     ],
 )

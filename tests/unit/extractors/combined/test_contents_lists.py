@@ -59,6 +59,13 @@ def test_a_nav_around_the_text_is_no_menu():
     assert len(chosen(f"<nav>{TEXT * 5}{LINKS}</nav>")) == 13
 
 
+def test_the_heading_of_a_short_menu_does_not_make_it_a_text():
+    item = "<li><span>-</span><a href=#one>Chapter of a mole</a></li>"
+    assert len(chosen(f"<main>{TEXT}<nav><h2>Contents of it</h2>{item}</nav></main>")) == 1
+    assert len(chosen(f"<main>{TEXT}<nav><h2>Contents of it</h2><p>Two piers Chapter.</p>{item}</nav></main>")) == 4
+    assert len(chosen(f"<main>{TEXT}<nav><h2>Chapter one</h2><p>The Chapter.</p></nav></main>")) == 3
+
+
 def test_what_is_left_is_judged_by_a_limit_of_its_own():
     page = f"<main>{TEXT}</main><nav>{LINKS}</nav>"
     assert len(chosen(page, chance=0.45)) == 1

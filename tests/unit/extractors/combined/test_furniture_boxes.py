@@ -53,6 +53,8 @@ def dropped(html, *, thread=False):
         "postmetadata alt",
         "entry-meta",
         "byline",
+        "update-history",
+        "gem-c-published-dates__change-history",
     ],
 )
 def test_boxes_of_these_names_are_dropped(names):
@@ -81,6 +83,9 @@ def test_boxes_of_these_names_are_dropped(names):
         "has-tooltip",
         "show-tooltip",
         "tooltipped",
+        "history",
+        "version-history",
+        "local-history",
     ],
 )
 def test_other_names_say_nothing(names):

@@ -67,3 +67,16 @@ def test_the_look_without_a_template_must_keep_them_and_others_be_known():
     assert added(options, known=False) == []
     assert added(lambda n: options(n) if not n else "", count=5) == list(OPTIONS[1:])
     assert added(lambda n: options(n) if not n else "", count=4) == []
+
+
+def test_half_of_a_list_that_is_kept_brings_the_rest():
+    half = ("CELL anchor", "CELL compass", "CELL heating", "Rope", "Radar")
+    assert added(lambda n: options(n, several=half), votes=False) == ["CELL compass", "CELL heating"]
+    less = ("CELL anchor", "CELL compass", "CELL heating", "CELL rope", "Radar")
+    assert added(lambda n: options(n, several=less), votes=False) == []
+
+
+def test_a_name_around_the_text_is_no_furniture():
+    around = "<div class=content-sidebar-wrap>"
+    assert added(options, before=around + TEXT) == list(OPTIONS[1:])
+    assert added(lambda n: f"{around}{options(n)}</div>") == []
