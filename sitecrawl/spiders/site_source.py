@@ -156,7 +156,7 @@ class GivenSites:
         self._channel = channel
 
     async def take(self, *, suspects: bool) -> TakenSite | None:
-        """Ask for a site. `recrawl` itself sees to it that suspects are alone."""
+        """Ask for a site. `recrawl` ensures that suspects are crawled alone, so `suspects` is ignored."""
         job = await self._channel.take()
         if job is None:
             return None

@@ -80,7 +80,7 @@ class RecordedSite:
 
 
 class RecordedSites:
-    """So many recorded sites in a process of their own, and what each was asked for."""
+    """So many recorded sites in a process of their own, and the requests to each."""
 
     def __init__(self, folder, sites, pages, log):
         if folder is None:
@@ -100,12 +100,12 @@ class RecordedSites:
                 process.kill()
 
     def forget(self):
-        """Forget what was asked for so far."""
+        """Forget the requests so far."""
         self.since = time.monotonic()
 
     @property
     def of(self):
-        """Of each site what it was asked for so far: (seconds, path)."""
+        """Return the requests to each site so far: (seconds, path)."""
         asked = defaultdict(list)
         for line in self.log.read_text().splitlines(keepends=True):
             if line.endswith("\n"):  # the last one may be half written
