@@ -28,7 +28,7 @@ class ListedSite(NamedTuple):
     host: str
     start_url: str
     options: Mapping[str, Any]
-    """Its `site.options`."""
+    """The `site.options` of the site."""
 
 
 class BadLine(NamedTuple):

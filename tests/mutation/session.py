@@ -400,7 +400,7 @@ def waits(seconds: float) -> int:
 
 
 def allow(seconds: float) -> None:
-    """End this process, but not those that it starts, after some times the seconds of the processor that a test takes."""
+    """End this process, but not its children, after a multiple of the CPU seconds that a test takes."""
     signal.setitimer(signal.ITIMER_PROF, ALLOWANCE + FACTOR * seconds)
 
 
