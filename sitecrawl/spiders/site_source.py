@@ -163,7 +163,7 @@ class GivenSites:
         return TakenSite(SiteRef(job.site, job.host, job.url), job.lease, job.due, feed=job.feed)
 
     def next_due(self) -> float | None:
-        """Return None: `recrawl` knows."""
+        """Return None, since `recrawl` decides which sites are due."""
         return None
 
     async def is_waited_for(self) -> bool:

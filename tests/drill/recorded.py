@@ -58,7 +58,7 @@ class RecordedSite:
         return self.copy(body.decode(), int(found[1]), found[2]) if body and int(found[1]) < self.copies else None
 
     def copy(self, html, number, path):
-        """A page of a copy: the words of its own texts are drawn from all that such texts of the site have."""
+        """Return a page of a copy; the words of its own texts are drawn from the words of all own texts of the site."""
         luck = random.Random(f"{number} {path}")
         parts = TEXT.split(html)
         for place in range(0, len(parts), 2):

@@ -263,7 +263,7 @@ class Session:
         (self.folder / KNOWN).write_text(json.dumps(asdict(self.known)))
 
     def _measured(self, item: Any) -> tuple[str, float, bool, list[int]]:
-        """Run one test; return its name, its seconds of the processor, whether it passed, and which mutants it reached."""
+        """Run one test; return its name, its CPU seconds, whether it passed, and the mutants that it reached."""
         self._outside = set()
         self.switches.taken()
         began = time.process_time()
