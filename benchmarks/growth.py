@@ -5,7 +5,7 @@
     python benchmarks/growth.py at-once [--pages 300] [--processes 1 2 4]
     python benchmarks/growth.py recrawl [--pages 40] [--sites 16]
 
-`pages` crawls one made-up site, whose pages another process makes as they are asked for, and reads the CPU seconds,
+`pages` crawls one made-up site, whose pages another process makes as they are requested, and reads the CPU seconds,
 resident memory and file size of the crawling process at 10^2, 10^3, ... pages; the seconds a page are those of the
 second half of each. `sites` crawls a site of 30 pages into databases that hold 1, 10^2, ... sites already: copies of
 the rows of one that was crawled, but for the search. `at-once` crawls so many sites into one database: in one process,
@@ -173,7 +173,7 @@ def ended(folder: Path, process: subprocess.Popen[bytes]) -> tuple[float, float]
 
 
 def asked(port: int) -> int:
-    """Return how many pages were asked for."""
+    """Return how many pages were requested."""
     from urllib.request import urlopen  # noqa: PLC0415
 
     with urlopen(f"http://127.0.0.1:{port}/__asked__") as answer:

@@ -363,7 +363,7 @@ def _start_when_told(told: socket.socket) -> NoReturn:
 
 
 def _become(request: dict[str, Any]) -> Any:
-    """Run what was asked for in this process."""
+    """Run the given commands in this process."""
     if request["session"]:
         os.setsid()
     for number, file in enumerate(request["files"]):

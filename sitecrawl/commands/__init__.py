@@ -15,6 +15,6 @@ load_handler()  # before a command imports it
 
 
 def collect_as_usual() -> None:
-    """Let Python collect garbage as often as before the commands were loaded; what was loaded is never visited."""
+    """Restore the garbage collection that was lowered while commands were loaded; loaded objects are never visited."""
     gc.freeze()
     gc.set_threshold(*_RUNNING)

@@ -50,7 +50,7 @@ class Command(CrawlCommand):
             raise SystemExit(USAGE)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Run the spider; the exit status tells the result."""
+        """Run the spider; the result becomes the exit status."""
         if len(args) != 1:
             raise UsageError("which spider? for instance: crawl site -a url=https://example.org/")
         process = cast("AsyncCrawlerProcess", self.crawler_process)

@@ -110,7 +110,7 @@ class Command(BaseRunSpiderCommand):
         )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Run; the exit status is 3 where some sites or pages could not be done, and 1 where no site could."""
+        """Run the command; the exit status is 3 if some sites or pages could not be extracted, 1 if no site could."""
         process = cast("AsyncCrawlerProcess", self.crawler_process)
         crawler = process.create_crawler(ReextractSpider)
         errors: list[BaseException] = []

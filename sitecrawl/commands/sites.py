@@ -205,7 +205,7 @@ def _due(engine: Engine, opts: argparse.Namespace) -> int:
 
 
 def _each(hosts: Sequence[str], change: Callable[[str], str]) -> int:
-    """Change each host; one that fails is told and harms no other."""
+    """Change each host; a failure is reported and does not affect the other hosts."""
     failed, done = 0, 0
     for host in dict.fromkeys(hosts):
         try:

@@ -1,4 +1,4 @@
-"""`scrapy template list | show HOST | export HOST | forget HOST`: what was learned about each site."""
+"""`scrapy template list | show HOST | export HOST | forget HOST`: the learned templates of each site."""
 
 import argparse
 import sys

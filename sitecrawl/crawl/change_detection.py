@@ -73,7 +73,7 @@ def confirmed(
     max_nodes: int,
     counting: frozenset[str] = frozenset(),
 ) -> ContentRecord:
-    """Return the record to store: that of the last crawl if the page itself still confirms it.
+    """Return the record to store: the one of the last crawl if the page still confirms it, or else the new one.
 
     `before` is the HTML that the stored content was extracted from; None if it is not stored. `counting` are the folded
     texts of the page's blocks whose numbers are no change.

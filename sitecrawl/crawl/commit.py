@@ -232,7 +232,7 @@ def _repeated(session: Session, site_id: int, record: ContentRecord) -> str | No
 
 
 def _confirmed(session: Session, rules: Rules, visit: Visit, made: ContentRecord, state: PageState) -> ContentRecord:
-    """Return the content to store: that of the last crawl if the page, then and now, confirms it."""
+    """Return the content to store: the last crawl's if the page, then and now, confirms it, or else the new one."""
     if visit.counting:
         made = with_stored_numbers(state, made)
     if not visit.again:

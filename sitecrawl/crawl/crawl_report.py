@@ -1,4 +1,4 @@
-"""The report of a crawl, which grows while it goes on."""
+"""The report of a crawl, which grows while the crawl runs."""
 
 from dataclasses import dataclass, field
 

@@ -49,8 +49,8 @@ def conclude(
 ) -> Conclusion:
     """Carry out the deletions of this crawl and earlier ones, or hold them if they are too many.
 
-    Those that the site asks for wait while crawls find no page that stays: a site that is down may say "gone" too, and
-    crawls of a few due pages would delete it bit by bit. Pages that moved with their text are deleted in any case:
+    Deletions that the site asks for wait until a crawl finds a page that stays: a site that is down may say "gone" too,
+    and crawls of a few due pages would delete it bit by bit. Pages that moved with their text are deleted in any case:
     nothing is lost.
 
     A page that names a canonical page is indexed if the canonical page is not in the index either, so that each text is

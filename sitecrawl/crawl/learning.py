@@ -28,7 +28,7 @@ class Placed(NamedTuple):
     """The result of placing a page."""
 
     layout: int | None
-    """Its layout; None while it is an outlier."""
+    """The layout of the page; None while the page is an outlier."""
     learned: bool
     """Whether it was counted now."""
     counted: bool

@@ -1,7 +1,7 @@
 """Reads lists of websites to be added: one start URL a line, or CSV with a header.
 
-The columns of CSV are `url`, and any of `every`, `max_pages`, `include`, `exclude`. A line that cannot be used is told
-with its number and the reason; it harms no other.
+The columns of CSV are `url`, and any of `every`, `max_pages`, `include`, `exclude`. An unusable line
+is reported with its number and the reason; the other lines are used.
 """
 
 import csv
@@ -28,7 +28,7 @@ class ListedSite(NamedTuple):
     host: str
     start_url: str
     options: Mapping[str, Any]
-    """Its `site.options`."""
+    """The `site.options` of the site."""
 
 
 class BadLine(NamedTuple):

@@ -121,7 +121,7 @@ class StoredPages:
         self._of_all.left -= rows
 
     def held(self, key: int) -> Page | None:
-        """Return a page that is held, and go on holding it."""
+        """Return a held page, without dropping it; None if it is not held."""
         page, _ = self._held.get(key, (None, None))
         return page
 
@@ -218,7 +218,7 @@ class StoredPages:
                 self._damaged.add(key)
 
     async def fetch_damaged_again(self) -> None:
-        """Let the next visits of pages whose body is damaged or missing ask for it without conditions."""
+        """Make the next visits fetch pages in full if their body is damaged or missing."""
         rows = [{"url_key": key, "etag": None, "last_modified": None} for key in sorted(self._damaged)]
         self._damaged.clear()
         if rows:

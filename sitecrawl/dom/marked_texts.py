@@ -30,7 +30,7 @@ _MARKED: Final = re.compile(
 
 
 def marked_texts(flat: FlatDom) -> list[int]:
-    """Return the rows of disjoint elements with such texts, in document order.
+    """Return the rows of disjoint elements with marked texts, in document order.
 
     Headings and parts of tables stay, and so does the only text of a cell: it stands for a picture there.
     """

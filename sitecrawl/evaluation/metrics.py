@@ -28,7 +28,7 @@ MEASURES: Final[Mapping[str, str]] = {
 }
 """Name of each metric in reports; the figures are `NAME_p`, `NAME_r` and `NAME_f1`. In the order of reports."""
 MAIN: Final = "word_f1"
-"""The figure that methods are ranked by, unless another measure is asked for."""
+"""The figure that methods are ranked by, unless another measure is requested."""
 
 EVIDENCE: Final = "evidence_"
 """Prefix of the numbers behind a choice that are averaged beside the figures."""

@@ -13,14 +13,14 @@ class CrawlLine:
     """A crawl that has ended."""
 
     time: str
-    """Its end, in ISO 8601."""
+    """The end of the crawl, in ISO 8601."""
     site: str
     outcome: str
     """The finish reason: `finished`, `max_pages`, `shutdown` ..."""
     result: str
     """`done`, `in part` or `failed`."""
     crawl: int = 0
-    """Its number in the database; 0 if the site could not be opened."""
+    """The number of the crawl in the database; 0 if the site could not be opened."""
     resumed: bool = False
     pages: int = 0
     new: int = 0

@@ -84,7 +84,7 @@ class Starter:
                 return None
 
     def _forked(self, number: int, files: list[int]) -> bool:
-        """Fork and tell whether this is the new process. If the fork fails, the other end is told."""
+        """Fork; return whether this is the new process. A failed fork is reported to the other end."""
         try:
             process = os.fork()
         except OSError:

@@ -18,7 +18,7 @@ SOCKET: Final = "jobs"
 
 @dataclass(frozen=True, slots=True)
 class JobMessage:
-    """One crawl, as another process is told of it."""
+    """One crawl, as described to another process."""
 
     site: int
     host: str
@@ -36,7 +36,7 @@ class JobMessage:
 
 
 class JobChannel:
-    """The end of a process that asks for jobs."""
+    """A process's end of the channel; it asks for jobs."""
 
     def __init__(self, address: str) -> None:
         """`address` is the path of the socket and the number of the process: `PATH:NUMBER`."""
@@ -63,7 +63,7 @@ class JobChannel:
         return JobMessage(**answer) if answer else None
 
     async def ended(self, site: int, status: int) -> None:
-        """Say that a crawl has ended, with an exit status; without the other end nobody is told."""
+        """Report the end of a crawl with its exit status; nothing is sent if the other end has hung up."""
         if self._ends is None:
             return
         try:

@@ -42,7 +42,7 @@ class Child(Protocol):
 
     @property
     def stderr(self) -> asyncio.StreamReader | None:
-        """Its stderr; None if it is not piped."""
+        """The stderr of the process; None if it is not piped."""
         ...
 
     def send_signal(self, signal: int, /) -> None:

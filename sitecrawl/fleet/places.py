@@ -3,7 +3,7 @@
 A process has a number of places, each for the crawl of one site. A free place takes the site that is due first. When no
 site is due, the process looks again when the next one is due, but after `LOOK` seconds at most: another process may
 have added or released one. When all places are taken and a site waits, the crawl that has run longest ends its turn,
-once that was long enough: it goes on later, where it was. So a site of a million pages keeps no small one waiting.
+once that was long enough; it is resumed later. So a site of a million pages keeps no small site waiting.
 """
 
 from dataclasses import dataclass, field

@@ -1,9 +1,9 @@
 """Wake-ups for the idle processes of a fleet: `worker --queue`, by jobs of procrastinate on PostgreSQL.
 
-The lease of a site is the truth, and the queue is only a bell. A clock calls `dispatch` every few seconds: it defers
-one job for each site that is due and free. The process that gets a job looks for the site that is due first, by the
-same statement as without a queue, and the job is over. So a job that is lost, doubled, stuck, or late changes nothing
-but the time of a look, and processes look by themselves every `LOOK` seconds anyway.
+The lease of a site is the truth; the queue only wakes processes. A clock calls `dispatch` every few seconds, which
+defers one job for each site that is due and free. The process that gets a job looks for the site that is due first, by
+the same statement as without a queue, and the job is over. So a job that is lost, doubled, stuck, or late only changes
+the time of this look, and processes look by themselves every `LOOK` seconds anyway.
 
 Two features of procrastinate are left unused. Its `lock` keeps a site from ever being fetched again, if a worker dies
 while a second job waits (procrastinate#1446, #1518, #1543, #1599). Its retries are not needed: jobs of dead workers
@@ -106,10 +106,10 @@ class WakeUps:
         *,
         clock: bool,
     ) -> None:
-        """`due` returns the sites that are due and free, a number of them at most; `wake` looks for one.
+        """`due` returns at most a given number of sites that are due and free; `wake` looks for one.
 
-        `connected` is told when PostgreSQL notifies this process of jobs, and when it no longer does. It is to look
-        for a due site then: a job may have come just before. With `clock` this process dispatches.
+        `connected` is called when PostgreSQL begins to notify this process of jobs, and when it no longer does. It must
+        look for a due site then: a job may have come just before. With `clock` this process dispatches.
         Raises ConfigError without PostgreSQL or procrastinate.
         """
         self._due, self._wake, self._connected = due, wake, connected

@@ -43,7 +43,7 @@ class Rejection(NamedTuple):
 
 
 class SinkUnavailableError(SinkError):
-    """The sink can take nothing now; `pause` is the number of seconds that it asked for, 0 if it did not."""
+    """The sink accepts nothing now; `pause` is the number of seconds that it asked to wait, 0 if it named none."""
 
     def __init__(self, message: str, pause: float = 0.0) -> None:
         super().__init__(message)

@@ -107,7 +107,7 @@ def detect(text: str) -> tuple[str, float]:
 
 
 def _is_latin(text: str) -> bool:
-    """Tell whether hardly a letter of a text is of another script than Latin."""
+    """Return whether nearly all letters of a text are Latin."""
     letters = list(filter(str.isalpha, text))
     return sum(letter < LATIN_ENDS for letter in letters) >= LATIN * len(letters)
 

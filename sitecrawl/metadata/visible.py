@@ -49,7 +49,7 @@ BEHIND: Final = 25
 FAR_BEHIND: Final = 100
 """The same for the only author who is named there: themes have the box about the author below the tags. Own choice."""
 WITHIN: Final = 4
-"""The same at its end, before its last row. Own choice."""
+"""The same number at the end of the text, before its last row. Own choice."""
 
 _OWN: Final = re.compile(
     r"publi|posted|entry-?(?:date|meta)|post-?(?:date|meta)|byline|submitted|dateline", re.IGNORECASE

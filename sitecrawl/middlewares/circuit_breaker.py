@@ -55,7 +55,7 @@ class CircuitBreakerMiddleware:
         return cls(crawler)
 
     async def process_request(self, request: Request) -> None:
-        """Wait until the host may be asked.
+        """Wait until requests to the host are allowed.
 
         Raises PostponedRequest or UnreachableRequest if the host is given up, and PostponedRequest if the crawl is
         stopping.

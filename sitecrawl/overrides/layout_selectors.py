@@ -37,9 +37,9 @@ MUCH: Final = 0.01
 EASE: Final = 0.001
 """Gain in the mean score that makes up for one more part of a selector."""
 REGION: Final = 0.002
-"""The same for one more selector of a region."""
+"""Gain in the mean score that makes up for one more selector of a region."""
 LINE: Final = 0.0005
-"""The same for one more selector of furniture."""
+"""Gain in the mean score that makes up for one more selector of furniture."""
 RAW: Final = (0.1, 0.5, 0.9)
 """Weights of the score before anything is left out: what follows from each is compared."""
 TELLING: Final = frozenset(("main", "article"))

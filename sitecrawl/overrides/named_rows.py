@@ -43,7 +43,7 @@ class Compound(NamedTuple):
 
     tag: str
     own: str = ""
-    """Its id."""
+    """The id of the element."""
     classes: tuple[str, ...] = ()
     place: str = ""
     """A pseudo-class that counts among the siblings with its tag."""

@@ -21,7 +21,7 @@ class ExportedLayout:
 
     number: int
     about: tuple[str, ...]
-    """Its decision in words."""
+    """The decision of the layout in words."""
     selectors: LayoutSelectors
     examples: tuple[str, ...] = ()
     """URLs of some of its pages."""

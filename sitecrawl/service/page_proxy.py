@@ -19,7 +19,7 @@ DOCUMENTS: Final = ("", "document")
 
 
 class PageProxy:
-    """Decides what may be asked for, and cleans pages."""
+    """Decides what may be requested, and cleans pages."""
 
     def __init__(self, settings: Mapping[str, Any], sites: str | None) -> None:
         """Raises ConfigError for settings, or a file of settings by host, that cannot be used."""
@@ -31,7 +31,7 @@ class PageProxy:
         self._sites = read_site_settings(sites, config)
 
     async def check(self, url: str) -> None:
-        """Raise FetchRefusedError for a URL that may not be asked for, OSError for a host without address."""
+        """Raise FetchRefusedError for a URL that may not be requested, OSError for a host without address."""
         rules = AddressRules(None, self._allowances)
         reason = rules.refusal(url)
         if reason is not None:

@@ -38,7 +38,7 @@ MARK: Final = ".sitecrawl-export"
 
 
 def format_of(target: str | None, asked: str | None) -> str:
-    """Return the given format, else the one of the file's name, else JSON lines."""
+    """Return the given format, or else the format of the file's name, or else JSON lines."""
     return asked or SUFFIXES.get(Path(target or "").suffix.lower(), "jsonl")
 
 

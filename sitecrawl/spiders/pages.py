@@ -274,7 +274,7 @@ class PageReader:
             self.spider.crawler.stats.inc_value(stats.PAGES_EXCLUDED if excluded else stats.PAGES_FAILED)
 
     def _depth(self, visit: Request | Response) -> int:
-        """Return the depth of a page: that of its request, or less if a shorter way was found since."""
+        """Return the depth of a page: its request's depth, or less if a shorter path was found since."""
         return self.crawl.frontier.depth(int(visit.meta["url_key"]), int(visit.meta.get("depth", 0)))
 
     @property
@@ -286,5 +286,5 @@ class PageReader:
 
 
 def _asked(response: Response) -> str:
-    """Return the URL that was asked for, before redirects."""
+    """Return the requested URL, before redirects."""
     return asked_url(response.request or Request(response.url))

@@ -20,11 +20,11 @@ class PageHeaders:
     """When the response was read."""
     etag: str | None
     last_modified: str | None
-    """Its Last-Modified, if a later request may rely on it."""
+    """The `Last-Modified` of the response, if a later request may rely on it."""
     content_language: str | None
     """Cut to LANGUAGES characters."""
     robots: tuple[str, ...]
-    """Its `X-Robots-Tag` headers."""
+    """The `X-Robots-Tag` headers of the response."""
 
 
 def page_headers(response: Response, moment: dt.datetime) -> PageHeaders:

@@ -156,14 +156,14 @@ class GivenSites:
         self._channel = channel
 
     async def take(self, *, suspects: bool) -> TakenSite | None:
-        """Ask for a site. `recrawl` itself sees to it that suspects are alone."""
+        """Ask for a site. `recrawl` ensures that suspects are crawled alone, so `suspects` is ignored."""
         job = await self._channel.take()
         if job is None:
             return None
         return TakenSite(SiteRef(job.site, job.host, job.url), job.lease, job.due, feed=job.feed)
 
     def next_due(self) -> float | None:
-        """Return None: `recrawl` knows."""
+        """Return None, since `recrawl` decides which sites are due."""
         return None
 
     async def is_waited_for(self) -> bool:

@@ -1,4 +1,4 @@
-"""A process of a worker: crawls several due sites at once on one event loop, until it is told to end.
+"""A process of a worker: crawls several due sites at once on one event loop, until its worker ends it.
 
 The database is the only truth: a site is taken by its lease, and released when its crawl has ended. The crawls share
 the engine, the writer, the resolver, the sandbox and the language model of the process; everything else is their own.
@@ -240,7 +240,7 @@ class SiteWorker:
 
 
 def memory_in_use() -> int:
-    """Return the bytes of memory that this process uses; 0 if the system does not tell."""
+    """Return the bytes of memory that this process uses; 0 if the system does not report it."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except OSError:

@@ -94,7 +94,7 @@ class SourceReader:
         self.wake()
 
     def robots_failed(self, failure: Failure) -> None:
-        """Go on without sitemaps; the pages record why robots.txt cannot be read."""
+        """Continue without sitemaps; the pages record why robots.txt cannot be read."""
         self.spider.logger.info("could not fetch robots.txt for its sitemaps: %s", failure.value)
         self.wake()
 

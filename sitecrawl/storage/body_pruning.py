@@ -31,7 +31,8 @@ class Pruned(NamedTuple):
 def prune(engine: Engine, *, older: float = DAY, whatever: bool = False) -> Pruned:
     """Delete the files that no row names and that are older than some seconds.
 
-    Nothing is deleted if over half of all files are orphans, unless `whatever`: it is the store of another database.
+    If over half of all files are orphans, the store is probably another database's: nothing is deleted without
+    `whatever`.
 
     Raises ConfigError if the engine has no body store, and StorageError.
     """

@@ -89,7 +89,7 @@ class CrawlRepository:
         return self._add(site_id=site_id, started_at=now, finished_at=now, reason=reason)
 
     def latest(self, site_id: int) -> CrawlSummary | None:
-        """Return the last crawl of a site, or what was done last without requests."""
+        """Return the last crawl of a site, or its last run without requests."""
         return next(iter(self.history(site_id, 1)), None)
 
     def latest_requested(self, site_id: int) -> CrawlSummary | None:
@@ -97,7 +97,7 @@ class CrawlRepository:
         return next(iter(self._summaries(site_id, 1, [requested()])), None)
 
     def history(self, site_id: int, limit: int) -> list[CrawlSummary]:
-        """Return the last crawls of a site, newest first, with what was done without requests."""
+        """Return the last crawls of a site, newest first, including runs without requests."""
         return self._summaries(site_id, limit, [])
 
     def _summaries(self, site_id: int, limit: int, which: Collection[ColumnElement[bool]]) -> list[CrawlSummary]:

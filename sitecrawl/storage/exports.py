@@ -55,7 +55,7 @@ class Chosen(NamedTuple):
     """Which contents are read."""
 
     kind: str | None = None
-    """Of one kind, or of all."""
+    """The kind of the contents to read; None for all kinds."""
     since: dt.datetime | None = None
     """Only those whose text was extracted, or that were deleted, since then."""
     last_crawl: bool = False

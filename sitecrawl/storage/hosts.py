@@ -33,7 +33,7 @@ class Breaker(IntEnum):
     CLOSED = 0
     """Requests are sent."""
     OPEN = 1
-    """So many requests failed in a row that only probes are sent."""
+    """Enough requests failed in a row that only probes are sent."""
     GIVEN_UP = 2
     """No more requests are sent in that run."""
 

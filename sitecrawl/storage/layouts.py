@@ -196,7 +196,7 @@ class LayoutRepository:
         _COMPARED.run(self.session, {"b_site": site_id, "b_key": url_key})
 
     def previous(self, site_id: int, url_key: int) -> str | None:
-        """Return the kept earlier body, or else the stored one."""
+        """Return the kept earlier body, or else the stored body."""
         row = self.session.execute(
             select(BODY.c.html, BODY.c.previous).where(BODY.c.site_id == site_id, BODY.c.url_key == url_key)
         ).first()

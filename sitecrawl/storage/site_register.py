@@ -189,7 +189,7 @@ class SiteRegister:
 def _given(dialect: str, rows: Sequence[Mapping[str, Any]]) -> tuple[ColumnElement[Any], ...]:
     """Return host, start URL and options of rows that are passed as one JSON text: many parameters take longer.
 
-    Options that are empty are still not null: a site that was added is never forgotten unasked.
+    Empty options are not null: so a site that the user added is never forgotten by itself.
     """
     text = literal(json.dumps(rows), Text)
     if dialect == "sqlite":

@@ -52,7 +52,7 @@ class LayoutHead(NamedTuple):
     decision: dict[str, object] | None
     """What it has decided (`templates.decision_records`)."""
     volatile: dict[str, object] | None = None
-    """Its volatile places (`templates.volatile_records`)."""
+    """The volatile places of the layout (`templates.volatile_records`)."""
 
 
 class TemplateRepository:

@@ -49,9 +49,9 @@ class Layout:
         self.template: SiteTemplate | None = None
         """The published snapshot."""
         self.decision: LayoutDecision | None = None
-        """Its decision with that snapshot."""
+        """The decision of the layout with that snapshot."""
         self.volatile = VolatileBlocks()
-        """Its volatile places, as they are stored."""
+        """The volatile places of the layout, in their stored form."""
         self.known: frozenset[int] = frozenset()
         """Path keys of its elements."""
         self.opened_here = True

@@ -105,7 +105,7 @@ def login_form(request: Request) -> Response:
 
 
 def login(request: Request, form: Form) -> Response:
-    """Let in who knows the password."""
+    """Answer the login form: set the cookie if the password is right."""
     ui, moment = ui_of(request), time.monotonic()
     if ui.access.waits(moment):
         return ui.pages.page("login.html", 429, wrong="Too many wrong passwords; wait a minute.")

@@ -54,7 +54,7 @@ class ProgressView(NamedTuple):
 
     @property
     def live(self) -> bool:
-        """Whether it is worth looking again."""
+        """Whether the progress can still change, so that a page should load it again."""
         return self.phase in LIVE
 
     @property

@@ -32,7 +32,7 @@ class Proposal(NamedTuple):
     """Pages of the sample on which it selects something."""
     pages: int
     single: int
-    """Of these, pages on which it selects one element."""
+    """Number of these pages on which it selects exactly one element."""
 
 
 class Step(NamedTuple):

@@ -1,4 +1,4 @@
-"""Cases of pages that are asked for again in a second crawl: `web.version` is 2 then."""
+"""Cases of pages that are requested again in a second crawl: `web.version` is 2 then."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

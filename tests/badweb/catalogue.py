@@ -1,4 +1,4 @@
-"""The catalogue of bad answers that the project was asked to survive, and which case of this web plays each of them.
+"""The catalogue of bad answers that a crawl must survive, and the case of this web that plays each of them.
 
 `python -m tests.badweb.catalogue` writes docs/badweb.md, the table of all cases with what is expected of them.
 """
@@ -77,7 +77,7 @@ def entries() -> list[Entry]:
 def most_requests(case: str, own: int) -> int:
     """Return the most requests of a case: the catalogue's, unless it is bounded more tightly here.
 
-    Four are always allowed where the catalogue does: a good answer is asked for once more, to know whether its host is
+    Four are always allowed where the catalogue does: a good answer is requested once more, to know whether its host is
     down, and a busy machine makes one time out.
     """
     given = [one.requests for one in entries() if one.case == case and one.requests is not None]

@@ -54,7 +54,7 @@ class Authority:
         return builder.sign(signer, hashes.SHA256())
 
     def context(self, *, address: str = "127.0.0.1", days: int = 30, own: bool = False) -> ssl.SSLContext:
-        """Return a server's context: a certificate for an address, for so many days, signed by itself if `own`."""
+        """Return a server's context with a certificate for an address, valid for some days, self-signed if `own`."""
         key = ec.generate_private_key(ec.SECP256R1())
         issuer, signer = ("server", key) if own else ("authority", self.key)
         made = self._sign("server", key, issuer, signer, days, address)

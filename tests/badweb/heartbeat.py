@@ -11,7 +11,7 @@ PREFIX = "badweb/"
 
 
 class Heartbeat:
-    """Beats in the event loop; its longest pause stands in the stats, in seconds, and in CPU seconds of the loop."""
+    """Beats in the event loop; the stats get its longest pause, in seconds and in CPU seconds of the loop."""
 
     def __init__(self, crawler: Any) -> None:
         self.stats = crawler.stats

@@ -1,4 +1,4 @@
-"""Cases of markup and of types: what is heavy, what is odd, what is another language than HTML."""
+"""Cases of markup and of content types: heavy pages, odd pages, and other languages than HTML."""
 
 from tests.badweb.server import ANY, EXCLUDED, FAILED, STORED, Expect, Visit, case
 

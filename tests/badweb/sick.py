@@ -1,6 +1,6 @@
 """Cases of one sick thing on a healthy site: a variant of its host, a page, a folder, pages behind a trap.
 
-Variants need a port that any crawl may ask, so their web stands on port 8080 of an address of its own.
+Variants need a port that any crawl may connect to, so their web is on port 8080 of an address of its own.
 """
 
 import itertools
@@ -52,7 +52,7 @@ def sick_folder(visit: Visit) -> None:
 
 
 def behind_a_trap() -> Case:
-    """Return a trap whose pages from the third on name pages that are broken: they are asked for when it is closed.
+    """Return a trap whose pages from the third on name pages that are broken: they are requested when it is closed.
 
     On a busy machine the third page may come after the trap was closed, and then nobody reads what it names.
     """

@@ -59,7 +59,7 @@ def served(url, overrides):
 
 
 class Visitor:
-    """A person with a browser: what was asked for, said on the console, and clicked."""
+    """A user with a browser; records requests, console messages and clicks."""
 
     def __init__(self, chromium, served, **options):
         self.served = served

@@ -1,4 +1,4 @@
-"""Hostile pages in the page view: nothing of them runs, and nothing is asked for."""
+"""Hostile pages in the page view: nothing of them runs, and nothing is requested."""
 
 import socket
 import threading

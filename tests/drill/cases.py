@@ -98,7 +98,7 @@ def need(program: str) -> str:
 
 
 def need_root() -> None:
-    """Raises NotPossible unless the drill runs as root, as mounting asks for."""
+    """Raise NotPossible unless the drill runs as root, which mounting needs."""
     if os.geteuid() != 0:
         raise NotPossible("mounting needs root")
 

@@ -35,7 +35,7 @@ class KillInTransaction:
 
 
 class ClockJump:
-    """Sets the clock of the process by DRILL_JUMP seconds when 30 answers have come; the monotonic one goes on."""
+    """Moves the clock of the process by DRILL_JUMP seconds after 30 answers; the monotonic clock is unchanged."""
 
     def __init__(self, crawler):
         self.seconds, self.answers = crawler.settings.getfloat("DRILL_JUMP"), 0

@@ -74,7 +74,7 @@ def foreign_dates(room):
 
 
 def resolved(room, behaviour, words, code=1, pages=0):
-    """Crawl http://drill.example with a resolver that behaves as it is told."""
+    """Crawl http://drill.example with a resolver that behaves as instructed."""
     with DrillSite(30) as site:
         crawling = Crawling(f"http://sitecrawl-drill.org:{site.port}/a/0", room.folder)
         told = {

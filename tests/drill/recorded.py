@@ -58,7 +58,7 @@ class RecordedSite:
         return self.copy(body.decode(), int(found[1]), found[2]) if body and int(found[1]) < self.copies else None
 
     def copy(self, html, number, path):
-        """A page of a copy: the words of its own texts are drawn from all that such texts of the site have."""
+        """Return a page of a copy; the words of its own texts are drawn from the words of all own texts of the site."""
         luck = random.Random(f"{number} {path}")
         parts = TEXT.split(html)
         for place in range(0, len(parts), 2):
@@ -80,7 +80,7 @@ class RecordedSite:
 
 
 class RecordedSites:
-    """So many recorded sites in a process of their own, and what each was asked for."""
+    """So many recorded sites in a process of their own, and the requests to each."""
 
     def __init__(self, folder, sites, pages, log):
         if folder is None:
@@ -100,12 +100,12 @@ class RecordedSites:
                 process.kill()
 
     def forget(self):
-        """Forget what was asked for so far."""
+        """Forget the requests so far."""
         self.since = time.monotonic()
 
     @property
     def of(self):
-        """Of each site what it was asked for so far: (seconds, path)."""
+        """Return the requests to each site so far: (seconds, path)."""
         asked = defaultdict(list)
         for line in self.log.read_text().splitlines(keepends=True):
             if line.endswith("\n"):  # the last one may be half written

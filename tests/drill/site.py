@@ -1,4 +1,4 @@
-"""The drill's website: as many articles as a case wants, each found from another one, and a log of what was asked for."""
+"""The drill's website: as many articles as a case wants, each found from another one, and a log of the requests."""
 
 import random
 import threading
@@ -43,7 +43,7 @@ class DrillSite:
         return f"http://127.0.0.1:{self.port}/a/0"
 
     def asked(self):
-        """The articles that were asked for, each time they were."""
+        """The articles that were requested, each time they were."""
         return [path for path in self.log if path.startswith("/a/")]
 
     def forget(self):

@@ -61,7 +61,7 @@ class Asked:
         return gaps(self.of)
 
     def forget(self):
-        """Forget what was asked for so far."""
+        """Forget the requests so far."""
         self.of.clear()
 
 
@@ -81,7 +81,7 @@ def starts(sites):
 
 
 def worker(folder, url, name, sites, *more, machine=True, lease=LEASE):
-    """A worker of one process, on a machine of its own: what is killed with its first process is killed whole."""
+    """A worker of one process, on a machine of its own: killing its first process kills everything on the machine."""
     settings = {
         "SITECRAWL_DATABASE_URL": url,
         "SITECRAWL_LOOPBACK_POLITENESS": True,

@@ -139,7 +139,7 @@ def _words(text: str) -> str:
 
 
 class Readers:
-    """Those who are told of chunks, and what they hold."""
+    """The readers of chunks, with the chunks that they hold."""
 
     def __init__(self, folder, database, batch=2) -> None:
         self.folder, self.database, self.batch = folder, database, batch

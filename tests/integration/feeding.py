@@ -146,7 +146,7 @@ def expected(engine):
 
 
 def feed_with_kills(database, pages, changes, kills, rng, fail=0.1, hang=0.05, seconds=1.5):
-    """Run the whole thing; return what was seen, for a report. Raises AssertionError when the server differs."""
+    """Run all steps; return the figures for a report. Raises AssertionError if the server differs from the database."""
     engine = open_database(database)
     site_id = add_pages(engine, pages)
     began = time.monotonic()

@@ -1,4 +1,4 @@
-"""A small website on 127.0.0.1 for crawl tests: paths to answers, and a log of what was asked for."""
+"""A small website on 127.0.0.1 for crawl tests: paths to answers, and a log of the requests."""
 
 import hashlib
 import os
@@ -81,7 +81,7 @@ class SiteServer:
             self.changed.notify_all()
 
     def wait(self, count, process, seconds=600):
-        """Wait until so many were asked for; a process that ended before is a failure."""
+        """Wait until so many were requested; a process that ended before is a failure."""
         deadline = time.monotonic() + seconds
         with self.changed:
             while not self.changed.wait_for(lambda: len(self.log) >= count, 1):

@@ -1,4 +1,4 @@
-"""One crawl over the whole bad web together with a normal site: every case comes to what stands beside it."""
+"""One crawl over the whole bad web together with a normal site: every case has its expected result."""
 
 import json
 import re
@@ -94,7 +94,7 @@ def crawled(web, tmp_path_factory):
 
 
 def problems(name, expect, crawl, web):
-    """Return in words how a case did not come to what was expected."""
+    """Return in words the differences between a case's result and the expected one."""
     asked = web.asked(name)
     states = {path: (status, reason or "") for path, status, reason in crawl.pages}
     status, reason = states.get(f"/{name}/", (None, ""))
@@ -106,7 +106,7 @@ def problems(name, expect, crawl, web):
         if words not in crawl.texts.get(f"/{name}/", ""):
             yield f"{words!r} does not stand in the text"
     times = [moment for moment, target, _ in web.times if target.startswith(f"/{name}/")]
-    # a page that answered well may be asked for once more, to know whether its host is down
+    # a page that answered well may be requested once more, to know whether its host is down
     if expect.gap and times[1:] and times[1] - times[0] < expect.gap:
         yield f"asked again before {expect.gap} s"
     most = most_requests(name, expect.requests)

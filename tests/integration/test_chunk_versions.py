@@ -1,4 +1,4 @@
-"""Versions of a site: what is sent again are the chunks that changed, whatever was killed in between."""
+"""Versions of a site: only changed chunks are sent again, even if processes are killed in between."""
 
 import random
 

@@ -12,7 +12,7 @@ STEP = ("-s", "SITECRAWL_DEPTH_STEP=4")
 
 
 def archive(lists=LISTS):
-    """An archive of lists of which each names three articles and the next list."""
+    """An archive of lists; each links to three articles and the next list."""
     pages = {}
     for number in range(1, lists + 1):
         posts = range(number * POSTS, number * POSTS + POSTS)

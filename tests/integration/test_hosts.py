@@ -194,7 +194,7 @@ def test_a_site_that_asks_for_patience_at_every_url_is_left_alone_until_then(tmp
 
 
 def test_pages_that_fail_after_a_trap_was_closed_are_no_outage(tmp_path, sqlite_url):
-    """The broken pages are named by the page for which the trap is suspected: they are asked for after the trap."""
+    """The page that makes the trap suspect also links to the broken pages, so they are requested after the trap."""
     numbers, answers = itertools.count(), itertools.count(1)
     broken = [f"/broken/{i}.html" for i in range(4)]
 

@@ -1,4 +1,4 @@
-"""A site that is crawled again: what changed, what is gone, what is held, and what a killed recrawl loses."""
+"""Tests of second crawls: changed pages, gone pages, held deletions, and killed recrawls."""
 
 import datetime as dt
 import json

@@ -1,4 +1,4 @@
-"""`sitecrawl sites`: what is added is crawled as its options say."""
+"""Tests of `sitecrawl sites`: added sites are crawled with their options."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""`sitecrawl status`, as it is told to people and to programs."""
+"""Tests of `sitecrawl status`: its output for people and for programs."""
 
 import json
 import signal

@@ -263,7 +263,7 @@ class Session:
         (self.folder / KNOWN).write_text(json.dumps(asdict(self.known)))
 
     def _measured(self, item: Any) -> tuple[str, float, bool, list[int]]:
-        """Run one test; return its name, its seconds of the processor, whether it passed, and which mutants it reached."""
+        """Run one test; return its name, its CPU seconds, whether it passed, and the mutants that it reached."""
         self._outside = set()
         self.switches.taken()
         began = time.process_time()
@@ -400,7 +400,7 @@ def waits(seconds: float) -> int:
 
 
 def allow(seconds: float) -> None:
-    """End this process, but not those that it starts, after some times the seconds of the processor that a test takes."""
+    """End this process, but not its children, after a multiple of the CPU seconds that a test takes."""
     signal.setitimer(signal.ITIMER_PROF, ALLOWANCE + FACTOR * seconds)
 
 

@@ -69,7 +69,7 @@ def by_recrawl(room, inner):
 
 
 def after(room, path, inner, code):
-    """The name changes within a crawl, when a path was asked for."""
+    """The name changes within a crawl, when a path was requested."""
     room.lead(SITE4)
     room.site.on[path] = room.leading(inner)
     ended = room.crawl(**UNPINNED)
@@ -187,7 +187,7 @@ def another_host(room, inner):
 
 
 def tried_again(room, inner):
-    """A page answers 503, and leads inside when it is asked for again."""
+    """A page answers 503, and leads inside when it is requested again."""
     room.lead(SITE4)
     room.site.pages["/a/2"] = (503, {"Retry-After": "0"}, "busy")
     room.site.on["/a/2"] = room.leading(inner)

@@ -69,7 +69,7 @@ class Stage:
         self.processes.set_forkserver_preload(["tests.rebinding.preload"])
 
     def play(self, case, *arguments):
-        """Play a case on a website of its own; return what is wrong, nothing if all is as it should be."""
+        """Play a case on a website of its own; return the problems found, none if all is right."""
         self.plays += 1
         room = Room(self, f"c{self.plays}-rebinding.org", self.folder / str(self.plays))
         self.web.connects.clear()

@@ -30,7 +30,7 @@ PAGES = 5
 
 class Site:
     """One website by name: a front page, articles, a sitemap and a feed. `pages` maps paths to what else is answered;
-    `on` maps a path to what is done when it is asked for."""
+    `on` maps a path to what is done when it is requested."""
 
     def __init__(self, host):
         self.host, self.log, self.on = host, [], {}

@@ -56,7 +56,8 @@ HOST: Final = re.compile(r"(?:https?:)?//(?:www\.)?([^/?#]+)", re.IGNORECASE)
 def made_of_cards(flat: FlatDom, blocks: Blocks, text_share: list[float], known: Known | None) -> bool:
     """Tell whether cards hold a good part of the page's own text.
 
-    `text_share` is the share of pages that repeat each block's text. Without four other known pages nothing is told.
+    `text_share` is the share of pages that repeat each block's text. With fewer than four other known pages the result
+    is False.
     """
     if known is None or known.others < ENOUGH:
         return False

@@ -50,7 +50,7 @@ class _Announced(NamedTuple):
 
 
 def without_comment_sections(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
-    """Return which blocks are kept without such sections; not for pages of threads."""
+    """Return which blocks are kept without sections of comments; not for pages of threads."""
     announcing = sorted((*_announcing(flat, blocks), *_lines(flat, blocks))) if True in kept else []
     if not announcing:
         return kept

@@ -30,7 +30,7 @@ TABLE_TAGS: Final = frozenset(("table", "tbody", "tr", "dl"))
 def with_field_rows(
     flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool], known: Known | None
 ) -> list[bool]:
-    """Return which blocks are kept, including those of such fields near the content.
+    """Return which blocks are kept, including those of fields near the content.
 
     `again` marks blocks that repeat a kept one.
     """

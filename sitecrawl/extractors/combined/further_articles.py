@@ -93,7 +93,7 @@ def further_articles(page: Page, blocks: Blocks, site: SiteStatistics | None) ->
 def _following(
     page: Page, blocks: Blocks, site: SiteStatistics | None, headlines: list[_Headline], own: _Headline
 ) -> list[int]:
-    """Return the rows of the articles that follow the one with a headline, if that has text."""
+    """Return the rows of the articles that follow the page's own one; none if its own one has too little text."""
     flat, candidates = page.flat, list(_candidates(page, headlines, own))
     long = [one for one in candidates if _plain(blocks, *blocks_below(flat, blocks, one.row)) >= LONG]
     elsewhere = [one for one in long if _is_elsewhere(flat, blocks, one, site)]

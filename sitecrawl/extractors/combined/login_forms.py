@@ -42,7 +42,7 @@ _ACTION: Final = re.compile(r"(?:^|&)(?:action|mode|do|act|cmd)=([\w-]+)")
 
 
 def without_login_forms(page: Page, blocks: Blocks, kept: list[bool]) -> list[bool]:
-    """Return which blocks are kept without the forms with a password field; none of a page that is there for one."""
+    """Return which blocks are kept without login forms (with a password field); none on a login page."""
     forms = [row for row in page.password_forms if page.flat.chars[row] <= LARGEST]
     found = list(kept) if forms else kept
     for row in forms:

@@ -32,7 +32,7 @@ def with_options(
     alone: Callable[[], list[bool]],
     known: Known | None,
 ) -> list[bool]:
-    """Return which blocks are kept, including those of such lists between the first and the last of them.
+    """Return which blocks are kept, including the option lists between the first and the last kept block.
 
     `again` marks blocks that repeat a kept one, and `alone` returns the blocks that the look without a template keeps.
     """

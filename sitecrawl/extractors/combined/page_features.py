@@ -35,17 +35,17 @@ class PageView(Protocol):
 
     @property
     def url(self) -> str:
-        """Its URL."""
+        """The URL of the page."""
         ...
 
     @property
     def flat(self) -> FlatDom:
-        """Its columns."""
+        """The columns of the page."""
         ...
 
     @property
     def title(self) -> str | None:
-        """Its title."""
+        """The title of the page."""
         ...
 
     @property

@@ -39,7 +39,7 @@ _TOLD: Final = HEADINGS | {"time"}
 def without_related_lists(
     flat: FlatDom, blocks: Blocks, kept: list[bool], decision: LayoutDecision | None
 ) -> list[bool]:
-    """Return which blocks are kept without such lists and their headings; `kept` if too little would be left."""
+    """Return which blocks are kept without related lists and their headings; `kept` if too little would be left."""
     if True not in kept:
         return kept
     reference = decision is not None and decision.kind is LayoutKind.REFERENCE

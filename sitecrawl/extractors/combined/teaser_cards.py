@@ -35,7 +35,7 @@ BESIDE: Final = 100
 def without_teasers(
     flat: FlatDom, blocks: Blocks, kept: list[bool], known: Known | None, decision: LayoutDecision | None
 ) -> list[bool]:
-    """Return which blocks are kept without such cards; not for listings. Threads and references keep them."""
+    """Return which blocks are kept without teaser cards; not for listings. Threads and references keep them."""
     if known is None or known.others < ENOUGH:
         return kept
     if decision is not None and decision.binds and decision.kind in WHOLE:

@@ -1,4 +1,4 @@
-"""The loss of a database or of a lease: after it nothing is written, and those who wait for it are told."""
+"""The loss of a database or of a lease: afterwards nothing is written, and waiting callers are woken."""
 
 import asyncio
 import threading

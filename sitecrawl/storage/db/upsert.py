@@ -45,7 +45,7 @@ def upsert(
     key: Sequence[str],
     update: Update,
 ) -> None:
-    """Insert rows, sorted by key; for existing keys, set what `update` makes of the new values (`excluded`).
+    """Insert rows, sorted by key; existing keys get the values that `update` computes from the new ones (`excluded`).
 
     All rows have the same columns. The statement is built once per `update`, which must return the same each time.
     """

@@ -29,7 +29,7 @@ PAGES = 4
 
 
 def html(number: int, *, head: str = "", links: tuple[str, ...] = (), text: str = "") -> str:
-    """Return a page of the site; its main text differs from that of every other number."""
+    """Return a page of the site; its main text is different for each number."""
     anchors = "".join(f"<li><a href='{link}'>Story about {link.strip('/')}</a></li>" for link in links)
     words = " ".join(f"word{number}x{i}" for i in range(40))
     return (
@@ -50,7 +50,7 @@ class Crawling:
         self.crawl = SiteCrawl(self.config, CrawlStart(ROOT))
 
     async def due(self) -> list[DuePage]:
-        """Return what is to be asked for now."""
+        """Return the pages to request now."""
         return await self.crawl.next_pages.batch()
 
     def item(self, url: str, body: str, *, depth: int = 1, **fields: object) -> PageItem:
@@ -124,7 +124,7 @@ def during(
 
 
 async def crawled(crawling: Crawling, numbers: Iterable[int], *, conclude: bool = True) -> list[ContentItem]:
-    """Visit pages `/NUMBER` and end the crawl in order, but for its `close`; return all rows."""
+    """Visit pages `/NUMBER` and end the crawl properly, without its `close`; return all rows."""
     rows = [await crawling.page(f"{ROOT}{number}", html(number)) for number in numbers]
     rows += await crawling.waiting()
     await crawling.crawl.publishing.exhaust()

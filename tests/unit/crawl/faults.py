@@ -97,7 +97,7 @@ def memory(crawl):
 
 
 def opened_again(crawl):
-    """Return what a crawl remembers that goes on from the database as it is now."""
+    """Return the memory of a crawl that resumes from the present database."""
     again = SiteCrawl(crawl.config, CrawlStart(ROOT, owner=crawl.owner), second_database(crawl))
     crawl.owner = again.owner
     crawl.writer.fence(again.writer.lease)

@@ -1,7 +1,7 @@
 """The memory of a crawl equals the database, whichever statement of a visit fails.
 
-Each statement of each kind of visit fails in turn, on a real SQLite database. Afterwards a crawl that is opened anew
-must know the same; and the crawl goes on, and ends with the rows of one that nothing disturbed.
+Each statement of each kind of visit fails in turn, on a real SQLite database. Afterwards a newly opened crawl must
+know the same; and the crawl continues, and ends with the rows of an undisturbed one.
 """
 
 import asyncio
@@ -105,7 +105,7 @@ async def nothing(crawling):
 
 
 async def asked(crawling):
-    """Ask for all pages that are due, with their validators."""
+    """Request all due pages, with their validators."""
     assert any(page.etag for page in await crawling.due())
 
 

@@ -13,7 +13,7 @@ NUMBERS = tuple(range(1, PAGES + 1))
 
 
 async def linked(crawling):
-    """Crawl pages of which the last calls the others by other words."""
+    """Crawl pages; the last one links to the others with other words."""
     for number in NUMBERS:
         await crawling.page(f"{ROOT}{number}", html(number))
     await crawling.waiting()
@@ -28,7 +28,7 @@ async def told(crawling):
 
 
 def anchors(crawling):
-    """Return the pages whose links' texts an index was told."""
+    """Return the pages whose anchor texts were sent to an index."""
     with session_scope(crawling.crawl.engine) as session:
         contents, site_id = ContentRepository(session), crawling.crawl.site_id
         records = [contents.get(site_id, url_key(f"{ROOT}{number}")).record for number in NUMBERS]

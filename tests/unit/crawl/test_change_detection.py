@@ -1,4 +1,4 @@
-"""Tests of the rules that tell an edit of a page from a change of its template."""
+"""Tests of the rules that distinguish an edit of a page from a change of its template."""
 
 import datetime as dt
 from dataclasses import replace
@@ -84,7 +84,7 @@ def test_what_was_extracted_without_a_template_is_not_kept(engine):
 
 
 def test_a_line_that_the_same_version_keeps_or_drops_is_no_change(engine):
-    """Noise around the content moves the chances of a line that stands there as before."""
+    """Noise around the content changes the probability of a line that itself did not change."""
     old, made, stored = second_visit(engine, NEW, ("h2", "section", "b"), version=2)
     assert made.digest != old.digest
     assert stored.digest == old.digest

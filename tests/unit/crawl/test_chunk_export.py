@@ -1,4 +1,4 @@
-"""Exports of chunks: what is written again is exactly what changed."""
+"""Tests of exports of chunks: exactly the changed chunks are written again."""
 
 import datetime as dt
 from random import Random

@@ -104,7 +104,7 @@ def test_a_path_that_was_closed_lately_stays_closed(writer, site_id):
 
 
 class Noting(InfiniteSpaces):
-    """Notes what it is told of the pages that were read."""
+    """Records its calls for the pages that were read."""
 
     def __init__(self):
         super().__init__(50)

@@ -36,7 +36,7 @@ def read(crawling, sql):
 
 
 def test_the_body_of_before_is_kept_while_a_page_waits(sqlite_url):
-    """It tells an edit from another template; the extraction drops it."""
+    """It distinguishes an edit from a change of template; the extraction drops it."""
 
     async def visits():
         await first_crawl(sqlite_url, *(html(number) for number in range(1, PAGES + 1)))

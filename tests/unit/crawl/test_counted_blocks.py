@@ -13,7 +13,7 @@ from tests.unit.crawl.crawling import PAGES, crawled, during
 
 
 def stored(url, *, learned, config=None):
-    """Return the stored template of a crawled site, and what `with_blocks` makes of it."""
+    """Return the stored template of a crawled site, and the result of `with_blocks` for it."""
     during(url, lambda crawling: crawled(crawling, range(1, PAGES + 1)), reason="finished", template_blocks=learned)
     with session_scope(open_database(url), write=False) as session:
         site = SiteRepository(session).get("example.org")

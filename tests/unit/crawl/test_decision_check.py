@@ -8,7 +8,7 @@ LONG = "river stone market winter letter garden window harbour engine paper"
 
 
 def pairs(differing, new, total=20):
-    """Pages with the same text, but for the first `differing`."""
+    """Pairs of equal texts, except for the first `differing` pairs."""
     return [(LONG, new)] * differing + [(LONG, LONG)] * (total - differing)
 
 

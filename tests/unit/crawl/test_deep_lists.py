@@ -1,4 +1,4 @@
-"""Tests of what is followed beyond the limit of depth, on a real database without Scrapy."""
+"""Tests of following links beyond the depth limit, on a real database without Scrapy."""
 
 import pytest
 

@@ -152,7 +152,7 @@ def test_a_crawl_that_was_interrupted_keeps_its_own_deletions(sqlite_url):
 
 
 def test_a_page_whose_canonical_page_is_not_in_the_index_takes_its_place(sqlite_url):
-    """Each text is held once: the alias is told to the index when the page that it names never came."""
+    """Each text is in the index once: the alias is sent to it if its canonical page never came."""
 
     async def crawls(crawling):
         for number in NUMBERS:

@@ -1,4 +1,4 @@
-"""Tests of the rows of an export: what is stored, as for a reader who has none yet."""
+"""Tests of the rows of an export: the stored contents, for a reader without earlier rows."""
 
 import datetime as dt
 

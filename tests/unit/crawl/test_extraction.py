@@ -1,4 +1,4 @@
-"""Tests of the extraction of pages of one site, with what it is told of the site."""
+"""Tests of the extraction of pages of one site, and of the site data that it gets."""
 
 from time import perf_counter
 

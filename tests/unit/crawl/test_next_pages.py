@@ -144,7 +144,7 @@ def test_known_urls_in_a_closed_trap_are_settled_without_a_request(sqlite_url, o
 
 
 def test_a_trap_that_cannot_be_stored_leaves_memory_as_sql_says(tmp_path):
-    """Each statement fails in turn; the same pages are asked for right after."""
+    """Each statement fails in turn; the same pages are requested right afterwards."""
 
     async def asks(name, failing):
         crawling = Crawling(f"sqlite:///{tmp_path}/{name}.db")

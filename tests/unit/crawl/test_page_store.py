@@ -1,4 +1,4 @@
-"""Tests of pages on their way into the database and the feed: what waits, in which order, and what becomes of it."""
+"""Tests of pages on their way into the database and the feed: waiting pages, their order, and their rows."""
 
 import pytest
 from sqlalchemy import text
@@ -118,7 +118,7 @@ def test_links_of_a_page_that_is_stored_are_seen_and_known(sqlite_url):
 
 
 class Judge:
-    """A guard against traps that releases and closes what it is told to, and notes what it was told."""
+    """A guard against traps that releases and closes the given pages, and records its calls."""
 
     def __init__(self, crawl, released=(), closed=()):
         self.judgement, self.told = Judgement(tuple(released), tuple(closed)), []

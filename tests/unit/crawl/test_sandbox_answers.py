@@ -1,4 +1,4 @@
-"""Tests of both ends of the sandbox without a process: what the crawl makes of its answers, and what it reads and says."""
+"""Tests of both ends of the sandbox without a process: its input and output, and the crawl's use of its answers."""
 
 import asyncio
 import io

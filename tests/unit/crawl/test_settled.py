@@ -41,7 +41,7 @@ def address(number):
 
 
 def page(number, *, prose=4):
-    """An article with a box that every third page has, and a note that a few share: what a template tells apart."""
+    """An article with a box that every third page has, and a note that a few share: a template distinguishes them."""
     luck = random.Random(number)
     sentences = (f"<p>On day {number} the {' '.join(luck.choices(WORDS, k=22))} were seen.</p>" for _ in range(prose))
     box = "<div class=box><p>Subscribe to our letter and read more of this every week, for free.</p></div>"
@@ -54,7 +54,7 @@ def page(number, *, prose=4):
 
 
 def misleading(number):
-    """A page with a box of teasers if it is not among the first eight: by those alone they are taken for content."""
+    """A page with a box of teasers if it is not among the first eight: from those alone teasers look like content."""
     teasers = ("The letter of the village, every week", "Read the market report", "More of this season", "Our archive")
     box = f"<div class=box>{''.join(f'<p>{one}</p>' for one in teasers * 2)}</div>"
     return page(number, prose=2).replace("</h1>", f"</h1>{box}") if number > 8 else page(number, prose=2)
@@ -92,7 +92,7 @@ async def reextracted(url):
 
 
 async def crawled(url, numbers, *, kills=(), shown=page, **settings):
-    """Crawl pages in an order; at each of `kills` the process dies, and the next one goes on. Return the rows."""
+    """Crawl pages in an order; at each of `kills` the process dies, and the next one resumes. Return the rows."""
     crawling, rows = opened(url, **settings), []
     for count, number in enumerate(numbers):
         if count in kills:
@@ -102,7 +102,7 @@ async def crawled(url, numbers, *, kills=(), shown=page, **settings):
 
 
 def again(crawling, url, **settings):
-    """Go on as the next process does after a kill."""
+    """Resume as the next process does after a kill."""
     crawling.crawl.writer.shutdown()
     with session_scope(crawling.crawl.engine) as session:
         session.execute(text("UPDATE site SET lease_owner = NULL, leased_until = NULL"))
@@ -164,7 +164,7 @@ def test_a_decision_that_was_wrong_is_made_anew_and_later_rows_replace_earlier_o
 
 
 def test_a_decision_that_more_pages_would_make_a_little_otherwise_stays(sqlite_url):
-    """The decision by four pages takes a note for content that more pages share; it is no tenth of the text."""
+    """The decision by four pages keeps a note that, as it turns out, more pages share; it is under a tenth of the text."""
 
     async def visits():
         crawling = opened(sqlite_url, template_min_pages=4)
@@ -207,7 +207,7 @@ def test_what_is_left_to_extract_again_survives_a_kill(sqlite_url, tmp_path):
 
 
 def test_a_site_that_grows_over_several_crawls_decides_anew(sqlite_url):
-    """Each crawl finds two pages more; those before are not asked for again."""
+    """Each crawl finds two more pages; earlier pages are not requested again."""
 
     async def visits():
         versions = []

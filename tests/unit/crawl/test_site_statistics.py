@@ -41,7 +41,7 @@ def test_a_page_counts_once_until_it_is_stored_and_in_no_later_crawl(sqlite_url)
         one = item(1)
         values = statistics.count(one)
         assert one.reading is not None
-        assert statistics.count(one) == values  # it is asked for again before it is stored
+        assert statistics.count(one) == values  # it is queried again before it is stored
         assert statistics.values.pages == 1
         statistics.stored(9)  # which was never counted
         assert statistics.pages == frozenset()

@@ -59,7 +59,7 @@ def crawled(url, visit, **settings):
 
 
 def unlinked(number, **given):
-    """Return a page that names one new URL, in words that tell nothing of it."""
+    """Return a page that links to one new URL, with an anchor text that does not describe it."""
     return html(number, links=NEW, **given).replace("Story about deep", "1")
 
 

@@ -1,4 +1,4 @@
-"""Tests of the lines by which two texts differ."""
+"""Tests of the lines that differ between two texts."""
 
 from collections import Counter
 from time import process_time

@@ -1,4 +1,4 @@
-"""Tests of visits that gave no page: what is recorded, what the crawl remembers, and what is asked for next."""
+"""Tests of visits that gave no page: the stored records, the memory of the crawl, and the next requests."""
 
 from dataclasses import replace
 

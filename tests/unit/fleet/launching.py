@@ -12,7 +12,7 @@ def run_script():
 
 
 def run(starting, *scripts, parallel=2):
-    """Run scripts, so many at once; return their statuses in order, and the lines that each wrote to stderr."""
+    """Run scripts, a number of them at once; return their statuses in order, and their lines on stderr."""
     return asyncio.run(_run(starting, scripts, parallel))
 
 

@@ -26,7 +26,7 @@ def places(places=2, sites=0, memory=0, turn=100.0, until_done=False):
 
 
 def filled(number, **limits):
-    """Return places of which all are taken, at times 0, 1, 2 ..."""
+    """Return places that are all taken, at times 0, 1, 2 ..."""
     made = places(number, **limits)
     for site in range(number):
         made.taken(site, float(site))

@@ -1,4 +1,4 @@
-"""Processes that ask for jobs: which gets which, and what their deaths, signals and lack of room do."""
+"""Tests of processes that ask for jobs: distribution of the jobs, deaths, signals and lack of room."""
 
 import asyncio
 import json

@@ -92,7 +92,7 @@ def jobs(url):
 
 
 def play(url, engine, *steps):
-    """Run steps, each a function of a process; the rest until all wake-ups that were deferred are done."""
+    """Run steps, each a function of a process; then run the process until all deferred wake-ups are done."""
 
     async def run():
         process = Process(url, engine)

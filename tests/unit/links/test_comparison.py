@@ -1,4 +1,4 @@
-"""Tests of the order in which stored pages are compared with a page."""
+"""Tests of the order in which a page is compared with stored pages."""
 
 from itertools import islice
 

@@ -15,7 +15,7 @@ def fresh(folder, count=40):
 
 
 def feed(guard, folder, pages, links=40):
-    """Read pages of a folder that all name new ones; return what was suspected."""
+    """Read pages of a folder that all link to new ones; return the suspected folders."""
     for number in range(pages):
         guard.read(f"{folder}{number}", fresh(f"{folder}{number}-", links))
     return guard.take()

@@ -19,7 +19,7 @@ def page(url, html):
 
 
 def read(same, urls, html=lambda url: FORM, between=True):
-    """Read what may be read of some URLs, and another page before each; return those read, and what was closed."""
+    """Read the admitted ones of some URLs, with another page before each; return the URLs read and the closed parameters."""
     asked, closed = [], []
     for number, url in enumerate(urls):
         if same.refusal(url) is None:
@@ -91,7 +91,7 @@ def test_pages_without_words_that_lead_elsewhere_differ(html):
 
 
 def test_links_that_hand_the_value_on_do_not_differ():
-    """The same link to log in stands on the page to log in, with itself as the way back."""
+    """The login page has the same login link, with its own address as the return address."""
 
     def form(url):
         value = url.partition("=")[2]

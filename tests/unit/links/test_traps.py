@@ -127,7 +127,7 @@ def read(url):
 
 
 def crawl(guard, start, links, content, requests=None):
-    """Ask for what `links` leads to, as a crawl does; return what was asked for, in order."""
+    """Request the URLs that `links` leads to, as a crawl does; return the requested ones, in order."""
     waiting, asked, known = [start], [], {start}
     while waiting and (requests is None or len(asked) < requests):
         url = waiting.pop(0)
@@ -163,7 +163,7 @@ def filtered(url):
 
 
 def test_filters_that_combine_without_end_cost_no_more_than_their_limit_over_three_runs():
-    """Each listing has text of its own and is taken for main content, which is the worst case."""
+    """Each listing has text of its own that counts as main content, which is the worst case."""
     stored, asked = [], []
     for _ in range(3):
         guard = TrapGuard()

@@ -35,7 +35,7 @@ class Server:
         self.moment += seconds
 
     def ask(self, path, *answers, host="e.org", **meta):
-        """Ask for a page, and again while the middleware wants that; return the last answer and its request."""
+        """Request a page, and again while the middleware retries it; return the last answer and its request."""
         request = Request(f"http://{host}{path}", meta={PAGE: 1, **meta})
         for status, value in answers:
             asyncio.run(self.middleware.process_request(request))

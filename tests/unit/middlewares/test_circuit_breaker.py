@@ -69,7 +69,7 @@ class Web:
         return Response(request.url, status=answer)
 
     def ask(self, url, **meta):
-        """Ask for a page (or for what `meta` makes of it) through the middleware; return its status or error."""
+        """Request a page, with `meta` if given, through the middleware; return its status or error."""
         return asyncio.run(self._ask(Request(url, meta={PAGE: url_key(url), **meta})))
 
     async def _ask(self, request):

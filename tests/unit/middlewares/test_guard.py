@@ -260,7 +260,7 @@ def test_addresses_that_the_operator_opened(names):
 
 
 class Scope:
-    """A scope of which the folder `private` is excluded."""
+    """A scope that excludes the folder `private`."""
 
     @staticmethod
     def refusal(url):

@@ -140,7 +140,7 @@ def test_a_robots_txt_that_is_not_asked_for_now_says_nothing_of_its_host(engine)
 
 
 def test_a_robots_txt_that_redirects_to_another_site_forbids_nothing_that_it_did_not_forbid_before(engine):
-    """All of a site may redirect for an hour. Its pages are asked for, and known as redirects."""
+    """A whole site may redirect for an hour. Its pages are requested, and recorded as redirects."""
     left = RefusedRequest("refused (offsite): https://status.example.net/robots.txt", "offsite")
     never = Asking(engine)
     never.answer = left

@@ -45,7 +45,7 @@ class Shell:
 
 
 def select(url, body, check, before=None, settings=None, **fields):
-    """Pass a page through the middleware; return what comes out, and what `check` makes of the shell."""
+    """Pass a page through the middleware; return its output, and the result of `check` for the shell."""
 
     async def passes():
         crawling = Crawling(url, **{"frontier_window": 2, **(settings or {})})

@@ -25,7 +25,7 @@ ADDRESS = "http://127.0.0.1:8080"
 
 @pytest.fixture(scope="session")
 def site():
-    """A website on loopback, and what it was asked for."""
+    """A website on loopback, and its requests."""
     pages = {"/story": PAGE}
     with SiteServer(pages) as server:
         yield server

@@ -1,4 +1,4 @@
-"""Tests of what is asked of Scrapy's engine, with one that only has what is asked for."""
+"""Tests of the calls to Scrapy's engine, with an engine that has only the members that are used."""
 
 import asyncio
 from collections import deque

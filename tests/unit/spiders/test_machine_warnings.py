@@ -8,7 +8,7 @@ from sitecrawl.spiders.machine_warnings import CLOCK_TOLERANCE, warn_of_machine
 
 
 class Machine:
-    """A spider and its crawl, with what was said and set."""
+    """A spider and its crawl, which record their messages and settings."""
 
     def __init__(self, *, clock_back=0.0, extension="auto"):
         self.said, self.set = [], {}

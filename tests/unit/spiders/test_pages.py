@@ -39,7 +39,7 @@ class Reading:
         self.counted[name] = self.counted.get(name, 0) + count
 
     async def read(self, url=URL, *, asked=None, status=200, body="", kind=HtmlResponse, headers=None, key=None):
-        """Return what the reader makes of a response to a page that was taken from the frontier."""
+        """Return the reader's result for the response to a page that was taken from the frontier."""
         asked = asked or url
         crawl, key = self.crawling.crawl, key or url_key(asked)
         crawl.frontier.known.add(key)

@@ -1,4 +1,4 @@
-"""Tests of pages that are to be deleted, and of what is left of them."""
+"""Tests of pages to be deleted, and of the rows that remain of them."""
 
 import pytest
 

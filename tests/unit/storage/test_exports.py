@@ -42,7 +42,7 @@ def site_id(engine):
 
 
 def listed(engine, site_id, size):
-    """All pages, so many at a time."""
+    """All pages, read in parts of a given size."""
     found, after = [], None
     while True:
         with session_scope(engine, write=False) as session:

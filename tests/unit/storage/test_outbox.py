@@ -1,4 +1,4 @@
-"""Tests of the outbox: which changes a sink is given, and what is noted of those that it refuses."""
+"""Tests of the outbox: the changes that a sink gets, and the records of those that it refuses."""
 
 import datetime as dt
 

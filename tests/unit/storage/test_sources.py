@@ -95,7 +95,7 @@ PAGES = {1: "unchanged", 2: "changed since", 3: "fetched now", 4: "deleted", 5: 
 
 @pytest.fixture
 def reported(engine, site_id):
-    """Pages that an earlier crawl found unchanged, of which a sitemap tells the dates; only page 1 is sure."""
+    """Pages that an earlier crawl found unchanged, with dates from a sitemap; only page 1 is sure."""
     with session_scope(engine) as session:
         pages, contents = PageRepository(session), ContentRepository(session)
         pages.record(site_id, [fetch(key) for key in PAGES])

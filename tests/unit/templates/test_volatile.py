@@ -127,7 +127,7 @@ def test_of_rotating_teasers_one_may_come_again():
 
 
 def test_a_path_with_texts_that_stand_is_not_left_out():
-    """A list of which one entry is new: the others are the page's own."""
+    """In a list with one new entry, the other entries are the page's own."""
 
     def news(*words):
         return f"<ul class=news>{''.join(f'<li>News of {word}</li>' for word in words)}</ul>"

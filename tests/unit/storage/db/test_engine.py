@@ -61,7 +61,7 @@ def rows(engine):
 
 @pytest.fixture
 def protected(tmp_path, monkeypatch):
-    """The URL of a file that this process is told it may read only, and an engine that writes it."""
+    """The URL of a file that looks read-only to this process, and an engine that writes it."""
     url = f"sqlite:///{tmp_path}/x.db"
     engine = open_database(url)
     with session_scope(engine) as session:

@@ -1,4 +1,4 @@
-"""Tests of what is made of a database's errors: whether to wait, whether to end, and what to tell the user."""
+"""Tests of the handling of a database's errors: waiting, ending, and the message for the user."""
 
 import sqlite3
 
