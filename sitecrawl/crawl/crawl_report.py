@@ -27,6 +27,8 @@ class CrawlReport:
     """Why the site was given up; empty if it was not."""
     moved: tuple[str, str] | None = None
     """Why the start host was refused, because of a forbidden address, and what to do."""
+    elsewhere: str = ""
+    """URL on another site to which the start page redirects; empty if it does not."""
     conclusion: Conclusion = field(default_factory=lambda: Conclusion(0, 0, 0, 0))
     """The deletions at its end."""
     seconds: dict[str, float] = field(default_factory=lambda: {"select": 0.0, "learn": 0.0})

@@ -28,7 +28,8 @@ ADVICE: Final = (
     (TRAP, "see docs/links.md"),
     (FIRST_TIME, UNTIL_NEXT),
     ("HTTP 403", "the server refuses the crawler; ask its operator, or crawl more slowly"),
-    ("HTTP 401", "the page requires a password"),
+    ("HTTP 401", "the page requires a password; give it as docs/scope.md says"),
+    ("DOWNLOAD_MAXSIZE", "raise that setting to read such pages"),
     ("DNS", "check the name"),
     ("max_pages", "raise max_pages, or leave it out"),
 )

@@ -15,7 +15,9 @@ from sitecrawl.crawl.page_lifecycle import Decision, FetchOutcome, FetchResult
 from sitecrawl.errors import StorageError, WritingEndedError
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.discovered import Discovered
+from sitecrawl.links.urls import url_key
 from sitecrawl.page_kind import Kind
+from sitecrawl.printable import visible
 from sitecrawl.scheduling import retried_after
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.hosts import HostRepository
@@ -55,6 +57,9 @@ class Visits:
             fetch_outcome = fetch_outcome._replace(
                 why=f"{fetch_outcome.why}; not asked again before {time_text(not_before)}"
             )
+        moved = fetch_outcome.result in (FetchResult.MOVED, FetchResult.MOVED_FOR_NOW)
+        if moved and key == url_key(self.crawl.start_url) and not self.crawl.scope.contains(fetch_outcome.why):
+            self.crawl.report.elsewhere = visible(fetch_outcome.why)
         fetch = self.fetch(key, url, http_status, depth)._replace(not_before=not_before, requested=requested)
         rules = self.crawl.rules
         visit = Visit(fetch, fetch_outcome, hub=depth == 0)

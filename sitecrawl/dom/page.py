@@ -12,8 +12,8 @@ from urllib.parse import urljoin
 
 from lxml import etree
 from lxml.etree import _Element
-from w3lib.encoding import html_to_unicode
 
+from sitecrawl.dom.charset import decoded
 from sitecrawl.dom.collection_pages import states_collection
 from sitecrawl.dom.field_labels import field_labels
 from sitecrawl.dom.flat import FlatDom
@@ -153,8 +153,7 @@ class Page:
         Raises EmptyPageError if there is nothing to parse, and PageTooLargeError above a limit.
         """
         if isinstance(body, bytes):
-            header = f"text/html; charset={encoding}" if encoding else None
-            body = html_to_unicode(header, body)[1]
+            body = decoded(body, encoding)
         check_size(url, body)
         root = parse_html(body)
         if root is None:

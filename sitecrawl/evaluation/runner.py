@@ -10,8 +10,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Final
 
-from w3lib.encoding import html_to_unicode
-
+from sitecrawl.dom.charset import decode, decoded
 from sitecrawl.dom.flat import elements
 from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.page import Page
@@ -158,7 +157,7 @@ def _decoded(site: GoldSite, gold: GoldPage, problems: list[str]) -> str:
     """Return the HTML as text, as `Page` decodes it; count and report undecodable characters."""
     if isinstance(gold.html, str):
         return gold.html
-    encoding, html = html_to_unicode(None, gold.html)
+    encoding, html = decode(gold.html, None)
     lost = html.count(_LOST) - gold.html.count(_LOST.encode())
     if lost > 0:
         problems.append(f"{site.collection}, {site.name}: {gold.name} has {lost} characters that are not {encoding}.")
@@ -193,7 +192,7 @@ def _method_steps(
 def _peer_steps(
     site: GoldSite, name: str, golds: Sequence[GoldPage], pages: Sequence[Page], chosen: Sequence[int]
 ) -> Iterator[_Step]:
-    htmls = [gold.html if isinstance(gold.html, str) else html_to_unicode(None, gold.html)[1] for gold in golds]
+    htmls = [gold.html if isinstance(gold.html, str) else decoded(gold.html, None) for gold in golds]
     peer = get_peer(name, htmls)
     for number in chosen:
         gold, page, html = golds[number], pages[number], htmls[number]

@@ -8,6 +8,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
+from sitecrawl.dom.charset import real_charset
 from sitecrawl.item_fields.items import ItemFields
 from sitecrawl.item_fields.page_values import PageValues
 
@@ -32,9 +33,15 @@ class ItemFieldsMiddleware(BaseSpiderMiddleware):
 
     def _values(self, response: Response) -> PageValues | None:
         if response not in self._found:
-            html = response.text if isinstance(response, TextResponse) and _is_html(response) else None
+            html = _text(response) if isinstance(response, TextResponse) and _is_html(response) else None
             self._found[response] = self._fields.values(html, response.url)
         return self._found[response]
+
+
+def _text(response: TextResponse) -> str:
+    """Return the text of a response in the charset of its bytes, as a crawl reads it."""
+    real = real_charset(response.body, response.encoding)
+    return response.text if real is None else response.body.decode(real, "replace")
 
 
 def _is_html(response: TextResponse) -> bool:

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from sitecrawl.dom.charset import decoded
 from sitecrawl.errors import (
     ConfigError,
     ExtractorError,
@@ -29,7 +30,7 @@ from sitecrawl.errors import (
 from sitecrawl.extractors.base import extractor_names
 from sitecrawl.extractors.options import read_options
 from sitecrawl.printable import visible
-from sitecrawl.service.cleaning import FORMATS, TEMPLATES, Cleaner, decoded
+from sitecrawl.service.cleaning import FORMATS, TEMPLATES, Cleaner
 from sitecrawl.service.door import Door, refusal
 from sitecrawl.service.fetching import Fetcher
 from sitecrawl.service.site_settings import SiteSettings

@@ -7,7 +7,6 @@ from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
-from w3lib.encoding import html_to_unicode
 
 from sitecrawl.api.pages import check_needs, extracted, page_json
 from sitecrawl.config import Config
@@ -45,12 +44,6 @@ class Cleaned:
     method: str
     template: int | None
     """Version of the stored template that was used; None without one."""
-
-
-def decoded(body: bytes, charset: str | None) -> str:
-    """Return the text of a page as a crawl reads it."""
-    text: str = html_to_unicode(f"text/html; charset={charset}" if charset else None, body)[1]
-    return text
 
 
 class Cleaner:

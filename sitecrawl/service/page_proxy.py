@@ -5,8 +5,9 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from sitecrawl.config import Config
+from sitecrawl.dom.charset import decoded
 from sitecrawl.errors import EmptyPageError, FetchRefusedError, NoContentError
-from sitecrawl.service.cleaning import Cleaned, Cleaner, decoded
+from sitecrawl.service.cleaning import Cleaned, Cleaner
 from sitecrawl.service.fetching import CHARSET, HTML, REASONS, allowed_addresses
 from sitecrawl.service.site_settings import Choice, read_site_settings
 from sitecrawl.shell.addresses import AddressRules, parse_allowances, port_of

@@ -6,7 +6,9 @@ from typing import Final
 from sitecrawl.printable import visible
 
 NO_HTTP: Final = "the response is not HTTP (ParseError)"
+TOO_LARGE: Final = "the response is larger than DOWNLOAD_MAXSIZE ({} bytes)"
 _FAILURE: Final = re.compile(r"\[?<twisted\.python\.failure\.Failure (?:\w+\.)*(\w+): ?(.*?)>(?:\]|(?=, <)|$)")
+_OVER: Final = re.compile(r"bytes which is larger than download max size \((\d+)\)")
 _SILENT: Final = {"ResponseDataLossError": "the response was truncated"}
 """Messages for errors that have none."""
 
@@ -14,6 +16,8 @@ _SILENT: Final = {"ResponseDataLossError": "the response was truncated"}
 def failure_text(error: BaseException | None) -> str:
     """Return one line that says why a download failed, without the type of the error; empty if that is all there is."""
     said = _FAILURE.sub(r"\1: \2", str(error)) or _SILENT.get(type(error).__name__, "")
+    if large := _OVER.search(said):
+        return TOO_LARGE.format(large[1])
     return NO_HTTP if "ParseError" in said else one_line(said)  # its message contains the bytes of the response
 
 

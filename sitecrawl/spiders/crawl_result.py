@@ -52,6 +52,12 @@ def _found_nothing(crawl: SiteCrawl, failed: int) -> bool:
     return bool(asked) and (_many_missed(crawl) or lost >= crawl.report.conclusion.live)
 
 
+def _elsewhere(crawl: SiteCrawl, before: str = "") -> str:
+    """Return where the site has gone and what to do, after `before`; an empty text if it is still there."""
+    target = crawl.report.elsewhere
+    return f"{before}the start page redirects to {target}, on another site; crawl that one" if target else ""
+
+
 def _finished(spider: SiteSpider, failed: int, why: str) -> CrawlResult:
     """Return the result of a crawl that has come to its end; `failed` fetches failed, and `why`."""
     crawl = spider.site_crawl
@@ -95,14 +101,18 @@ def crawl_result(spider: SiteSpider) -> CrawlResult:
         message = (
             f"{host}: held: {held} of {live} pages would be deleted, more than"
             f" {crawl.config.deletions_share:.0%}; none was. See: pages {host} --status held;"
-            f" if they are gone indeed: recrawl --release {host}"
+            f" if they are gone indeed: recrawl --release {host}{_elsewhere(crawl, '; ')}"
         )
         return CrawlResult(PARTIAL, message)
     if (spider.outcome == STOPPED or stopped_early(spider)) and not spider.broken:  # an ordered stop is a success
         message = f"{spider.scope.key}: stopped by a signal; the same command resumes it"
         return CrawlResult(DONE, message)
     if _found_nothing(crawl, failed):
-        excluded = crawl.report.given_up or next(iter(crawl.report.postponed or crawl.report.exclusions), "")
+        excluded = (
+            crawl.report.given_up
+            or _elsewhere(crawl)
+            or next(iter(crawl.report.postponed or crawl.report.exclusions), "")
+        )
         kept = "; nothing is kept of the site" if crawl.forgotten else ""
         if kept and crawl.reach == PUBLIC:
             kept = "; of the site it is kept alone that its name was public"

@@ -3,12 +3,13 @@
 from typing import Any, Final
 
 from scrapy import Request
-from scrapy.exceptions import IgnoreRequest
-from scrapy.http import HtmlResponse, Response
+from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
+from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.spidermiddlewares.httperror import HttpError
 
 from sitecrawl.binary_files import has_markup, is_binary, is_tagged
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult, fetch_result
+from sitecrawl.dom.charset import real_charset
 from sitecrawl.shell.exceptions import (
     SCOPE,
     ForbiddenRequest,
@@ -27,7 +28,7 @@ ELSEWHERE: Final = frozenset(("offsite", SCOPE))
 
 
 def recognised(response: Response) -> Response:
-    """Return the response with the type of its bytes, if its Content-Type is missing or plainly wrong.
+    """Return the response with the type and the charset of its bytes, where its Content-Type is plainly wrong.
 
     Scrapy takes a program that has tags in its code for a page; a page of another type begins with a tag.
     """
@@ -38,6 +39,8 @@ def recognised(response: Response) -> Response:
     declared = (response.headers.get("Content-Type") or b"").lower()
     if isinstance(response, HtmlResponse) and declared and b"html" not in declared and not is_tagged(response.body):
         return Response(response.url, headers={"Content-Type": declared})
+    if isinstance(response, TextResponse) and (real := real_charset(response.body, response.encoding)):
+        return response.replace(encoding=real)
     return response
 
 
@@ -102,6 +105,6 @@ def _fetch_outcome(error: BaseException | None, request: Request, status: int | 
     if isinstance(error, IgnoreRequest):
         return FetchOutcome(FetchResult.REFUSED, one_line(str(error) or type(error).__name__))
     said = failure_text(error)
-    if said == NO_HTTP:
+    if said == NO_HTTP or isinstance(error, DownloadCancelledError):
         return FetchOutcome(FetchResult.FAILED, said)
     return FetchOutcome(FetchResult.FAILED, one_line(f"{type(error).__name__}: {said}".strip(": ")))

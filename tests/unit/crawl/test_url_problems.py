@@ -25,6 +25,15 @@ def test_reasons_that_differ_by_a_url_alone_are_one():
     ]
 
 
+def test_what_to_do_is_said_of_a_password_and_of_a_page_that_is_too_large():
+    size = "the response is larger than DOWNLOAD_MAXSIZE (10485760 bytes)"
+    assert told((PageStatus.ERROR, "HTTP 401", 2, "a"), (PageStatus.ERROR, size, 1, "b")) == [
+        "failed        2, HTTP 401; the page requires a password; give it as docs/scope.md says:"
+        " among them https://example.org/a",
+        f"failed        1, {size}; raise that setting to read such pages: https://example.org/b",
+    ]
+
+
 def test_what_becomes_of_a_page_is_said_once():
     until = "deleted if the next crawl finds the same"
     assert told(

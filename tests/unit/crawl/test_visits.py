@@ -59,6 +59,24 @@ def test_an_exclusion_is_no_failure(sqlite_url):
     assert (row.reason, failures, exclusions) == ("a trap", {}, ["a trap"])
 
 
+@pytest.mark.parametrize(
+    ("url", "result", "target", "noted"),
+    [
+        (ROOT, FetchResult.MOVED, "https://example.net/", "https://example.net/"),
+        (ROOT, FetchResult.MOVED_FOR_NOW, "https://example.net/", "https://example.net/"),
+        (ROOT, FetchResult.MOVED, f"{ROOT}home", ""),
+        (ROOT, FetchResult.FAILED, "https://example.net/", ""),
+        (f"{ROOT}1", FetchResult.MOVED, "https://example.net/", ""),
+    ],
+)
+def test_a_start_page_that_leads_to_another_site_is_noted(sqlite_url, url, result, target, noted):
+    async def visit(crawling):
+        await crawling.crawl.visits.settle(url_key(url), url, FetchOutcome(result, target), 301, 0)
+        return crawling.crawl.report.elsewhere
+
+    assert during(sqlite_url, visit) == noted
+
+
 def test_the_moment_before_which_a_page_is_left_alone_is_told(sqlite_url):
     moment = now()
     *_, row, _, _ = ended(sqlite_url, FetchOutcome(FetchResult.FAILED, "HTTP 503"), 503, not_before=moment)

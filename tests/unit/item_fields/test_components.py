@@ -57,6 +57,15 @@ def counts(crawler):
     return {name.removeprefix("sitecrawl/items/"): n for name, n in values.items() if "sitecrawl/items/" in name}
 
 
+def test_items_get_texts_in_the_charset_of_the_bytes(crawler):
+    headers = {"Content-Type": "text/html; charset=iso-8859-1"}
+    body = html(1).replace("boats", "b\u00f6\u00e4ts").encode()
+    response = HtmlResponse(URL.format(1), headers=headers, body=body, request=Request(URL.format(1)))
+    middleware = ItemFieldsMiddleware.from_crawler(crawler())
+    item = middleware.get_processed_item({"url": response.url}, response)
+    assert "the 7 b\u00f6\u00e4ts that" in item["main_content"]
+
+
 def test_items_get_the_content_of_their_response_and_requests_pass(crawler):
     made = crawler()
     middleware = ItemFieldsMiddleware.from_crawler(made)

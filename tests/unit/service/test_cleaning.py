@@ -3,8 +3,9 @@ import asyncio
 import pytest
 
 from sitecrawl.config import Config
+from sitecrawl.dom.charset import decoded
 from sitecrawl.errors import PageTooLargeError
-from sitecrawl.service.cleaning import Cleaner, decoded
+from sitecrawl.service.cleaning import Cleaner
 from sitecrawl.service.site_settings import Choice
 from tests.unit.ui.conftest import article, crawl
 

@@ -1,5 +1,5 @@
 import pytest
-from scrapy.exceptions import DownloadFailedError, ResponseDataLossError
+from scrapy.exceptions import DownloadCancelledError, DownloadFailedError, ResponseDataLossError
 from twisted.internet.error import ConnectionDone
 from twisted.python.failure import Failure
 from twisted.web._newclient import ParseError
@@ -12,6 +12,14 @@ from sitecrawl.shell.failure_text import failure_text
     [
         (DownloadFailedError(str([Failure(ConnectionDone())])), "ConnectionDone: Connection was closed cleanly."),
         (DownloadFailedError(str([Failure(ParseError("wrong", b"\x1b[2J"))])), "the response is not HTTP (ParseError)"),
+        (
+            DownloadCancelledError(
+                "Expected to receive 30042485 bytes which is larger than download max size (10485760) in request <GET"
+                " https://example.org/big>."
+            ),
+            "the response is larger than DOWNLOAD_MAXSIZE (10485760 bytes)",
+        ),
+        (DownloadCancelledError("Received 12 bytes"), "Received 12 bytes"),
         (ResponseDataLossError(), "the response was truncated"),
         (TimeoutError("no answer\nin time"), "no answer"),
         (TimeoutError(), ""),

@@ -14,14 +14,15 @@ LIVE = 48
 EMPTY = "the page is empty"
 
 
-def result(*, pages=0, missed=0, live=LIVE, due=False, outcome="finished", reason=EMPTY, deleted=0, **report):
+def result(*, pages=0, missed=0, live=LIVE, due=False, outcome="finished", reason=EMPTY, deleted=0, held=0, **report):
     """Return the result of a crawl that found `pages`, after which readers have `missed` pages of `live` in vain."""
-    told = CrawlReport(conclusion=Conclusion(deleted, 0, live, 0), **report)
+    told = CrawlReport(conclusion=Conclusion(deleted, held, live, 0), **report)
     crawl = SimpleNamespace(
         report=told,
         frontier=SimpleNamespace(pages=pages),
         start=SimpleNamespace(due=due),
         missed=Missed(missed, ((reason, missed),) if missed else ()),
+        config=SimpleNamespace(deletions_share=0.2),
         forgotten=False,
         reach=None,
     )
@@ -34,6 +35,19 @@ def result(*, pages=0, missed=0, live=LIVE, due=False, outcome="finished", reaso
         crawler=SimpleNamespace(crawling=True, engine=None),
     )
     return crawl_result(spider)
+
+
+ELSEWHERE = "the start page redirects to https://example.net/, on another site; crawl that one"
+
+
+def test_a_site_that_has_moved_is_named():
+    """Whether nothing of it was stored yet, or all of it would be deleted now."""
+    new = result(live=0, elsewhere="https://example.net/", exclusions=["https://example.net/"])
+    assert new == (FAILED, f"https://example.org/: nothing was fetched: {ELSEWHERE}")
+    held = result(outcome="held", held=LIVE, elsewhere="https://example.net/")
+    assert (held.status, held.message.endswith(f"recrawl --release example.org; {ELSEWHERE}")) == (PARTIAL, True)
+    assert result(outcome="held", held=LIVE).message.endswith("recrawl --release example.org")
+    assert result(pages=9, elsewhere="https://example.net/") == (DONE, "")
 
 
 @pytest.mark.parametrize("due", [True, False])

@@ -2,12 +2,13 @@
 
 import pytest
 from scrapy import Request
-from scrapy.http import Response
+from scrapy.exceptions import DownloadCancelledError
+from scrapy.http import HtmlResponse, Response
 from scrapy.spidermiddlewares.httperror import HttpError
 
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.shell.exceptions import SCOPE, ForbiddenRequest, RefusedName, RefusedRequest, UnreachableRequest
-from sitecrawl.spiders.response_classifier import failure, was_sent
+from sitecrawl.spiders.response_classifier import failure, recognised, was_sent
 
 URL = "https://example.org/1"
 
@@ -58,3 +59,16 @@ def test_a_redirect_to_a_forbidden_address_is_refused():
     found, _ = failure(RefusedRequest("a private address", "address"), redirected(302))
     assert found is not None
     assert found.result is FetchResult.REFUSED
+
+
+@pytest.mark.parametrize(("declared", "codec"), [("iso-8859-1", "utf-8"), ("utf-8", "latin-1"), ("utf-8", "utf-8")])
+def test_a_response_has_the_charset_of_its_bytes(declared, codec):
+    headers = {"Content-Type": f"text/html; charset={declared}"}
+    response = HtmlResponse(URL, headers=headers, body="<p>D\u00e9j\u00e0 vu</p>".encode(codec))
+    assert recognised(response).text == "<p>D\u00e9j\u00e0 vu</p>"
+
+
+def test_a_page_that_is_too_large_is_named_by_the_setting():
+    said = "Expected to receive 30042485 bytes which is larger than download max size (10485760) in request <GET x>."
+    found, _ = failure(DownloadCancelledError(said), Request(URL))
+    assert found == FetchOutcome(FetchResult.FAILED, "the response is larger than DOWNLOAD_MAXSIZE (10485760 bytes)")
