@@ -96,7 +96,7 @@ def test_a_whole_file():
         ("content: 2024-99-99", "not YAML"),
         (BOMB, "line 2: the alias *a does not stand for a text"),
         ("title: &a {x: y}\nlayouts: [{<<: *a}]", "line 2: the alias *a does not stand for a text"),
-        ("content: &a [*a]", "is neither a text"),
+        ("content: &a [*a]", "is not a text"),
     ],
 )
 def test_what_cannot_be_used_names_file_and_key(text, wrong):
