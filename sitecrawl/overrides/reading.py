@@ -149,7 +149,7 @@ def _list(
     texts = [given] if isinstance(given, str) else given
     if not isinstance(texts, list) or (key in data and not texts):
         raise ConfigError(
-            f"{source}: {where}{key}: {_shown(given)} is no text and no list of texts; write one, or quote it"
+            f"{source}: {where}{key}: {_shown(given)} is neither a text nor a list of texts; write one, or quote it"
         )
     made = []
     for number, text in enumerate(texts, 1):

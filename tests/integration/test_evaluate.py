@@ -79,7 +79,7 @@ def test_a_floor_that_fell_is_status_1(tmp_path):
         (("own", "--learn", "few"), 2, "--learn"),
         (("own", "-o", "size=2"), 2, "METHOD.OPTION=VALUE"),
         (("own", "-o", "combined.size=2"), 2, "no option size"),
-        (("own", "--against", "cnr"), 2, "none of the rows: combined"),
+        (("own", "--against", "cnr"), 2, "not one of the rows: combined"),
         (("own", "--sites", "other"), 2, "no site has such a name"),
         (("own", "--fold", "3/2"), 2, "--fold '3/2'"),
         (("none.jsonl.gz",), 1, "none.jsonl.gz: cannot be read after line 0: Not a gzipped file"),

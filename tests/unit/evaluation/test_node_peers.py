@@ -77,7 +77,7 @@ def test_an_error_of_the_library_is_told_and_the_process_goes_on(process):
 @pytest.mark.parametrize("html", ["end", "noise"])
 def test_after_no_answer_the_next_page_gets_another_process(process, html):
     pid = process.html("defuddle", "one", "").split()[0]
-    with pytest.raises(ExtractorError, match="the process of the peer 'defuddle' gave no answer"):
+    with pytest.raises(ExtractorError, match="the process of the peer 'defuddle' did not answer"):
         process.html("defuddle", html, "")
     found = process.html("defuddle", "two", "").split()
     assert found[0] != pid
@@ -100,7 +100,7 @@ def test_a_page_that_is_interrupted_takes_its_process_with_it(process, monkeypat
 
 
 def test_a_program_that_cannot_be_started_is_an_error():
-    with pytest.raises(ExtractorError, match=r"the process of the peer 'defuddle' gave no answer: .*no-such-program"):
+    with pytest.raises(ExtractorError, match=r"the process of the peer 'defuddle' did not answer: .*no-such-program"):
         NodeProcess(["/no-such-program"]).html("defuddle", "page", "")
 
 

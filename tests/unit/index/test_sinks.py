@@ -35,7 +35,7 @@ def test_a_sink_is_named_after_its_type_or_names_it():
         ({"x": {"type": "ndjson"}}, ConfigError, "ndjson takes folder, max_bytes"),
         ({"x": {"type": "ndjson", "folder": "f", "colour": "red"}}, ConfigError, "'colour'"),
         ({"x": "http://h"}, ConfigError, "must be an object"),
-        ({"x": {"type": "opensearch", "url": "ftp://h"}}, ConfigError, "no http or https URL"),
+        ({"x": {"type": "opensearch", "url": "ftp://h"}}, ConfigError, "not an http or https URL"),
         ({"x": {"type": "opensearch", "url": "http://u:secret@h:port"}}, ConfigError, "no valid port"),
         ({"x": {"type": "opensearch", "url": "http://h/?a=b"}}, ConfigError, "no query"),
     ],
