@@ -29,6 +29,11 @@ BACK_OFF: Final = 2.0
 """Factor between attempts at a failing page."""
 MEMORY: Final = 24.0
 """Number of visits that the change rate is estimated from; older ones fade, since a page may change its habits."""
+FAST_CHANGES: Final = 3.0
+"""Least number of changes after which a page may be called too fast to keep up with [OWN].
+
+One that was corrected between two visits in an hour changed once in an hour, and perhaps never again.
+"""
 JITTER: Final = 0.1
 """Maximum share by which a page is visited early, so that a site's pages do not all fall due at once."""
 GONE_VISITS: Final = 3
@@ -288,6 +293,8 @@ def _poisson(bounds: Bounds, history: History, hub: bool) -> tuple[float, str]:
     too_fast = seconds > bounds.maximum and rate * bounds.worth > 0.5
     if too_fast and not history.changes:  # it was looked at again so soon that hardly any change could have been seen
         return history.interval or bounds.initial, ""
+    if too_fast and history.changes < FAST_CHANGES:
+        return bounds.initial, f"{every}, too few to tell"
     if too_fast:
         return (bounds.initial, every) if hub else (bounds.maximum, f"{every}, too fast to keep up with")
     return seconds, every

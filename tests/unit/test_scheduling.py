@@ -296,7 +296,20 @@ def test_two_looks_in_a_row_do_not_make_a_page_one_that_changes_too_fast():
     assert again.history.interval == first.history.interval
     assert "too fast" not in again.reason
     changed = plan("poisson", Bounds(), again.history, Visit(Outcome.CHANGED, START + dt.timedelta(seconds=20), 0))
-    assert "too fast" in changed.reason
+    assert changed.history.interval == Bounds().initial
+    assert changed.reason.startswith("changed once") and "too few to tell" in changed.reason
+
+
+@pytest.mark.parametrize("gap", [dt.timedelta(seconds=20), dt.timedelta(minutes=30), dt.timedelta(hours=5)])
+def test_a_page_is_given_up_as_too_fast_after_its_third_change_only(gap):
+    """An article that was corrected in its first hour is visited the next day, and not in two weeks."""
+    bounds, history, at = Bounds(), None, START
+    intervals = []
+    for outcome in (Outcome.NEW, *[Outcome.CHANGED] * 3):
+        history = plan("poisson", bounds, history, Visit(outcome, at, 0)).history
+        intervals.append(history.interval)
+        at += gap
+    assert intervals == [bounds.initial] * 3 + [bounds.maximum]
 
 
 def test_poisson_waits_longer_the_rarer_the_changes():
