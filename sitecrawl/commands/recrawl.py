@@ -332,9 +332,12 @@ class Recrawl:
 
     def _nothing(self, *, due: bool, hosts: Sequence[str]) -> str:
         with session_scope(self.engine, write=False) as session:
-            following = SiteRepository(session).next_due(hosts)
+            sites = SiteRepository(session)
+            following, paused = sites.next_due(hosts), bool(sites.refs()) and not sites.refs(paused=False)
         if following is None and hosts:
             return f"nothing is due; no visit of {', '.join(hosts)} is planned"
+        if paused and not hosts:
+            return "all sites are paused; sitecrawl sites resume HOST, or name one"
         if following is None or not due:
             return "no site is known yet; start with: sitecrawl crawl site -a url=https://example.org/"
         host, when = following

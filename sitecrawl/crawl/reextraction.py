@@ -44,7 +44,7 @@ class SiteReextraction:
     def __init__(self, config: Config, writer: BatchWriter, site: SiteRef, *, corrected: bool = False) -> None:
         """Prepare it; with `corrected` a page whose title or date alone differs is stored too.
 
-        Where the site has an override it always is.
+        Where the page's host has an override it always is.
         """
         self.config = config
         self.writer = SiteWriter(writer, shared=True)
@@ -53,7 +53,7 @@ class SiteReextraction:
         overrides = site_overrides(config, SiteScope.of(site.start_url, config.site_scope))
         self.learning = new_learning(config, extractor)
         self.bodies = StoredPages(config, self.writer, site.id)
-        self._corrected = CORRECTED if corrected or overrides.rule(site.start_url) is not None else ()
+        self._corrected, self._overrides = corrected, overrides
         self.extraction = SiteExtraction(config, overrides, extractor, self.learning, self.bodies)
         self.owner = new_owner()
         self.values = SiteValues()
@@ -139,6 +139,7 @@ class SiteReextraction:
         Decisions about fetches stay: whether the page is deleted, and whether an index may hold it.
         """
         made = await self.extraction.record(item, self.values, self.crawl_id, self._order + 1)
+        corrected = self._corrected or self._overrides.rule(item.page.url) is not None
         visit = Visit(
             earlier_fetch(item, self.crawl_id),
             FetchOutcome(FetchResult.PAGE),
@@ -148,7 +149,7 @@ class SiteReextraction:
             again=True,
             counting=item.counting,
             indexable=indexable,
-            corrected=self._corrected,
+            corrected=CORRECTED if corrected else (),
         )
         rules = self._rules()
 

@@ -135,7 +135,7 @@ def _listed(name: str, scope: SiteScope) -> Iterator[tuple[int, str]]:
     if not name:
         return
     try:
-        lines = Path(name).read_text(encoding="utf-8").splitlines()
+        lines = Path(name).read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "not text in UTF-8"
         raise ConfigError(f"urls={name}: the list of URLs cannot be read ({why})") from error
@@ -160,7 +160,7 @@ def _listed(name: str, scope: SiteScope) -> Iterator[tuple[int, str]]:
 def first_listed(name: str) -> str | None:
     """Return the first URL of a list, which names the site if nothing else does; None if there is none."""
     try:
-        lines = Path(name).read_text(encoding="utf-8").splitlines()
+        lines = Path(name).read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError):
         return None
     return next((line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")), None)
@@ -174,7 +174,7 @@ def _secrets(name: str, host: str) -> Mapping[str, Any]:
     try:
         if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
             raise ConfigError(f"SITECRAWL_SECRETS={name}: others may read it; run: chmod 600 {name}")
-        sites = tomllib.loads(path.read_text(encoding="utf-8"))
+        sites = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise ConfigError(f"SITECRAWL_SECRETS={name}: cannot be read ({error.strerror})") from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:

@@ -1,6 +1,8 @@
 """Reports on the pages of a site for people: history, status and next visit."""
 
 import datetime as dt
+import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -14,6 +16,10 @@ from sitecrawl.storage.crawls import CrawlRepository, CrawlSummary
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.pages import GOOD, STREAMED, PageStatus
 from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, PAGE
+
+GROUPED: Final = 1000
+"""Maximum different reasons that are read to be counted together; the most frequent ones [OWN]."""
+_QUERY: Final = re.compile(r"\?\S+")
 
 
 class PageLife(NamedTuple):
@@ -114,7 +120,8 @@ class LifeRepository:
     def missed(self, site_id: int, limit: int) -> Missed:
         """Return the pages of a site that readers have and that the last visit did not find, with `limit` reasons.
 
-        Pages that the crawler left out by itself are not among them: those in traps, and those out of scope.
+        Pages that the crawler left out by itself are not among them: those in traps, and those out of scope. Reasons
+        that differ by the query of a URL alone are one: a log-in page is told where each page was asked for.
         """
         count, said = func.count(), func.coalesce(PAGE.c.reason, "")
         rows = self.session.execute(
@@ -124,9 +131,12 @@ class LifeRepository:
             .where(~said.startswith(TRAP), ~said.startswith(OUT_OF_SCOPE))
             .group_by(PAGE.c.reason)
             .order_by(count.desc(), PAGE.c.reason)
-            .limit(limit)
+            .limit(GROUPED)
         ).all()
-        return Missed(int(rows[0][2]) if rows else 0, tuple((reason or "", number) for reason, number, _ in rows))
+        grouped: Counter[str] = Counter()
+        for reason, number, _ in rows:
+            grouped[_QUERY.sub("?...", reason or "")] += number
+        return Missed(int(rows[0][2]) if rows else 0, tuple(grouped.most_common(limit)))
 
     def troubles(self, site_id: int, limit: int | None = None) -> list[Trouble]:
         """Return why URLs of a site have no page: failed, forbidden, or left to a later crawl.

@@ -5,6 +5,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from sqlalchemy import text
 
 from sitecrawl.clock import now
 from sitecrawl.commands import recrawl as command
@@ -16,6 +17,8 @@ from sitecrawl.spiders.site_source import NOT_BEGUN
 from sitecrawl.storage.db.engine import open_database, session_scope, upgrade_database
 from sitecrawl.storage.site_register import NewSite, SiteRegister
 from sitecrawl.storage.sites import SiteRef, SiteRepository
+
+PAUSED = "all sites are paused; sitecrawl sites resume HOST, or name one"
 
 
 @pytest.fixture
@@ -42,6 +45,17 @@ def test_a_new_site_whose_crawl_was_interrupted_before_it_began_is_still_due(rec
         _, moment = SiteRepository(session).next_due()
     pause = dt.timedelta(seconds=0 if again else recrawl.config.recrawl_error_interval)
     assert abs(moment - pause - now()) < dt.timedelta(minutes=1)
+
+
+@pytest.mark.parametrize("due", [True, False])
+def test_sites_that_are_all_paused_are_not_told_as_none(recrawl, due):
+    assert recrawl._nothing(due=due, hosts=[]) != PAUSED
+    with session_scope(recrawl.engine) as session:
+        session.execute(text("UPDATE site SET paused_at = CURRENT_TIMESTAMP"))
+    assert recrawl._nothing(due=due, hosts=[]) == PAUSED
+    with session_scope(recrawl.engine) as session:
+        session.execute(text("DELETE FROM site"))
+    assert recrawl._nothing(due=due, hosts=[]).startswith("no site is known yet; start with")
 
 
 def test_rows_of_released_pages_that_cannot_be_written_are_named(recrawl, monkeypatch):

@@ -126,6 +126,22 @@ def test_an_override_of_titles_reaches_pages_whose_text_stays_and_so_does_its_en
     assert again(sqlite_url, corrected=True) == {url: ("unchanged", f"Title {url[-1]}") for url in pages}
 
 
+def test_an_override_of_titles_for_one_host_of_a_domain_reaches_its_pages_alone(sqlite_url, tmp_path):
+    """The start page is on another host, which has none."""
+    url, domain = "https://news.example.org/9", {"site_scope": "domain"}
+
+    async def crawled():
+        crawling = Crawling(sqlite_url, **domain)
+        for number in range(1, PAGES + 3):
+            await crawling.page(f"https://example.org/{number}", html(number))
+        await crawling.page(url, html(9))
+        await crawling.end()
+
+    asyncio.run(crawled())
+    (tmp_path / "news.example.org.yaml").write_text("title: //a\n")
+    assert again(sqlite_url, str(tmp_path), **domain) == {url: ("unchanged", "Home")}
+
+
 def test_a_page_that_is_of_another_kind_now_is_stored_though_its_text_stays(sqlite_url):
     asyncio.run(crawled(sqlite_url))
     engine, url = open_database(sqlite_url), "https://example.org/3"

@@ -115,6 +115,19 @@ def test_pages_that_readers_have_and_the_last_visit_did_not_find(session, site_i
     assert lives.missed(site_id, 3).pages == 2
 
 
+def test_pages_that_lead_to_one_log_in_page_were_not_found_for_one_reason(session, site_id):
+    pages = PageRepository(session)
+    for key in (7, 8, 9):
+        reason = (
+            f"to https://example.org/login?next=/{key} for now" if key < 9 else "to https://example.org/logon for now"
+        )
+        pages.record(site_id, [fetch(key, status=PageStatus.REDIRECTED, reason=reason, html=None)])
+        ContentRepository(session).put(site_id, record(key=key, order=key, words=f"text {key}"))
+    assert LifeRepository(session).missed(site_id, 3) == Missed(
+        3, (("to https://example.org/login?... for now", 2), ("to https://example.org/logon for now", 1))
+    )
+
+
 def test_why_urls_have_no_page_is_counted_or_read_from_a_sample(session, site_id):
     def told(**limit):
         found = LifeRepository(session).troubles(site_id, **limit)
