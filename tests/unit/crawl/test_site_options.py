@@ -49,7 +49,10 @@ def test_a_byte_order_mark_before_a_list_or_secrets_is_no_part_of_them(tmp_path)
     """Editors of Windows write one."""
     file = tmp_path / "urls.txt"
     file.write_bytes(b"\xef\xbb\xbfhttps://example.org/a\r\nhttps://example.org/b\r\n")
-    assert sorted(options(given={"urls": str(file)}).listed.values()) == ["https://example.org/a", "https://example.org/b"]
+    assert sorted(options(given={"urls": str(file)}).listed.values()) == [
+        "https://example.org/a",
+        "https://example.org/b",
+    ]
     assert first_listed(str(file)) == "https://example.org/a"
     assert options(secrets(tmp_path, f"\ufeff{GOOD}")).access == options(secrets(tmp_path, GOOD)).access
 
