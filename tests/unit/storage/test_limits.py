@@ -42,6 +42,7 @@ from sitecrawl.storage.leases import LONGEST_LEASE as LEASES_LONGEST_LEASE
 from sitecrawl.storage.outbox import NUMBERED_AT_ONCE as OUTBOX_NUMBERED_AT_ONCE
 from sitecrawl.storage.page_change import REASON_LENGTH as PAGE_CHANGE_REASON_LENGTH
 from sitecrawl.storage.page_change import SMALL as PAGE_CHANGE_SMALL
+from sitecrawl.storage.page_report import GROUPED
 from sitecrawl.storage.page_report import REASONS as PAGE_REPORT_REASONS
 from sitecrawl.storage.pages import CHUNK as PAGES_CHUNK
 from sitecrawl.storage.pages import STREAMED as PAGES_STREAMED
@@ -108,6 +109,7 @@ LIMITS = {
     "storage.outbox.NUMBERED_AT_ONCE": OUTBOX_NUMBERED_AT_ONCE,
     "storage.page_change.REASON_LENGTH": PAGE_CHANGE_REASON_LENGTH,
     "storage.page_change.SMALL": PAGE_CHANGE_SMALL,
+    "storage.page_report.GROUPED": GROUPED,
     "storage.page_report.REASONS": PAGE_REPORT_REASONS,
     "storage.pages.CHUNK": PAGES_CHUNK,
     "storage.pages.STREAMED": PAGES_STREAMED,
