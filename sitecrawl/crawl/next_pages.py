@@ -17,12 +17,6 @@ logger = logging.getLogger(__name__)
 
 BATCH: Final = 500
 """Maximum requests taken from SQL at once [OWN]. The rest of the window is for links that are found meanwhile."""
-KNOWN_SHARE: Final = 0.5
-"""Share of `max_pages` that goes to known pages before URLs that were never fetched [OWN].
-
-URLs that were never fetched come first otherwise. On a site with more of them than the limit, no crawl would visit a
-page a second time.
-"""
 
 
 class NextPages:
@@ -32,8 +26,6 @@ class NextPages:
         self.crawl, self.visits = crawl, visits
         self.trapped = 0
         """Number of known URLs that were left out without a request, since they are in closed traps."""
-        self._revisits: int | None = None
-        """Number of known pages that are still taken before new URLs; None until the first batch."""
 
     async def batch(self) -> list[DuePage]:
         """Return the next pages, most urgent first, at most BATCH of them, and take them.
@@ -54,13 +46,6 @@ class NextPages:
         room, taken = min(frontier.room, BATCH), frontier.taken | frontier.arrived.keys() | frontier.postponed
         if not room:
             return []
-        if self._revisits is None:
-            self._revisits = int(KNOWN_SHARE * (frontier.max_pages - frontier.pages)) if frontier.max_pages else 0
-        if known := min(room, self._revisits):
-            due = await self.crawl.writer.submit(lambda s: schedule.known(s, now(), known, taken))
-            self._revisits = self._revisits - len(due) if len(due) == known else 0
-            if due:
-                return [page for page in due if frontier.take(page.url_key)]
         due = await self.crawl.writer.submit(lambda s: schedule.pages(s, now(), room, taken))
         return [page for page in due if frontier.take(page.url_key)]
 

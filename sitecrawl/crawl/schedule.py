@@ -51,10 +51,6 @@ class Schedule:
             return VisitRepository(session).due(self.site_id, self.crawl_id, now, limit, excluded)
         return PageRepository(session).frontier(self.site_id, self.crawl_id, now, limit, excluded)
 
-    def known(self, session: Session, now: dt.datetime, limit: int, excluded: Collection[int]) -> list[DuePage]:
-        """Return the pages to request that earlier crawls have visited, most urgent first."""
-        return VisitRepository(session).known(self.site_id, self.crawl_id, now, limit, excluded, due=self.due)
-
     def plan(
         self,
         history: History,

@@ -14,8 +14,6 @@ from sitecrawl.storage.tables.models import PAGE, SITE
 
 FORBIDDEN: Final = "forbidden by robots.txt"
 """Beginning of the reason of a URL that robots.txt forbids."""
-DUE: Final = (PAGE.c.url_key, PAGE.c.url, PAGE.c.depth, PAGE.c.priority)
-"""Columns of a `DuePage`."""
 
 
 class VisitRepository:
@@ -59,48 +57,29 @@ class VisitRepository:
 
         The counterpart of `PageRepository.frontier`, which returns every page.
         """
+        columns = (PAGE.c.url_key, PAGE.c.url, PAGE.c.depth, PAGE.c.priority)
         most, skipped = limit + len(excluded), set(excluded)
         new = self.session.execute(
-            select(*DUE)
+            select(*columns)
             .where(PAGE.c.site_id == site_id, PAGE.c.crawl_id.is_(None))
             .order_by(PAGE.c.priority.desc(), PAGE.c.discovery)
             .limit(most)
         )
         found = [DuePage(*row) for row in new if row.url_key not in skipped][:limit]
         if len(found) < limit:
-            found += self.known(site_id, crawl_id, now, limit - len(found), excluded, due=True)
-        return found
-
-    def known(
-        self,
-        site_id: int,
-        crawl_id: int,
-        now: dt.datetime,
-        limit: int,
-        excluded: Collection[int] = (),
-        *,
-        due: bool,
-    ) -> list[DuePage]:
-        """Return pages that an earlier crawl visited and this one has not settled.
-
-        With `due` they are those whose next visit has come, the most overdue first. Without it they are all but dead
-        links: the start page, then those whose last visit is the longest ago.
-        """
-        wanted = PAGE.c.next_fetch_at <= now if due else PAGE.c.status != int(PageStatus.DEAD)
-        order = (PAGE.c.next_fetch_at,) if due else (PAGE.c.depth > 0, PAGE.c.visited_at, PAGE.c.discovery)
-        rows = self.session.execute(
-            select(*DUE)
-            .where(
-                PAGE.c.site_id == site_id,
-                wanted,
-                PAGE.c.crawl_id != crawl_id,
-                may_be_asked(now),
+            old = self.session.execute(
+                select(*columns)
+                .where(
+                    PAGE.c.site_id == site_id,
+                    PAGE.c.next_fetch_at <= now,
+                    PAGE.c.crawl_id != crawl_id,
+                    may_be_asked(now),
+                )
+                .order_by(PAGE.c.next_fetch_at)
+                .limit(most)
             )
-            .order_by(*order)
-            .limit(limit + len(excluded))
-        )
-        skipped = set(excluded)
-        return [DuePage(*row) for row in rows if row.url_key not in skipped][:limit]
+            found += [DuePage(*row) for row in old if row.url_key not in skipped][: limit - len(found)]
+        return found
 
     def first(self, site_id: int, limit: int) -> list[PlannedPage]:
         """Return the pages of a site that are due first, in order."""

@@ -11,7 +11,7 @@ from sitecrawl.errors import StorageError
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.pages import PageStatus
-from tests.unit.crawl.crawling import ROOT, Crawling, crawled, during
+from tests.unit.crawl.crawling import ROOT, Crawling, during
 from tests.unit.crawl.faults import Driver, memory, opened_again
 
 URL = f"{ROOT}1"
@@ -54,33 +54,6 @@ def test_a_batch_leaves_room_for_links_that_are_found_meanwhile(sqlite_url):
         return first == urls[:BATCH], crawl.frontier.room, [one.url for one in await crawling.due()] == urls[BATCH:]
 
     assert during(sqlite_url, asks, frontier_window=2 * BATCH) == (True, BATCH, True)
-
-
-@pytest.mark.parametrize(
-    ("limit", "due", "asked"),
-    [
-        (4, False, ["", "1", "new0", "new1"]),
-        (4, True, ["new0", "new1", "new2", "new3"]),  # no visit has come yet
-        (0, False, [f"new{n}" for n in range(6)]),
-    ],
-)
-def test_half_of_a_limit_of_pages_goes_to_known_pages(sqlite_url, limit, due, asked):
-    """URLs that were never fetched come first without a limit."""
-
-    async def first(crawling):
-        await crawled(crawling, ["", 1, 2, 3])
-        frontier = crawling.crawl.frontier
-        urls = [f"{ROOT}new{n}" for n in range(6)]
-        await crawling.crawl.visits.discover([frontier.add(url_key(url), url, 1, 9 - n) for n, url in enumerate(urls)])
-
-    async def second(crawling):
-        found = []
-        while batch := await crawling.due():
-            found += [one.url.removeprefix(ROOT) for one in batch]
-        return found
-
-    during(sqlite_url, first, reason="finished")
-    assert during(sqlite_url, second, max_pages=limit, due=due)[: limit or 6] == asked
 
 
 @pytest.mark.parametrize("state", ["taken", "arrived", "postponed"])

@@ -104,20 +104,6 @@ def test_due_are_new_pages_and_then_the_most_overdue(session, site):
     assert visits.due(site, 2, NOW, 1)[0].url == "http://example.org/8"
 
 
-def test_known_pages_are_those_of_earlier_crawls_the_longest_unvisited_first(session, site):
-    visits = VisitRepository(session)
-    visit(session, site, Outcome.NEW, [1], NOW - 3 * DAY)
-    visit(session, site, Outcome.NEW, [2], NOW - 5 * DAY)
-    visit(session, site, Outcome.NEW, [3], NOW)  # not due
-    visit(session, site, Outcome.NEW, [4], NOW - 4 * DAY, crawl=2)  # settled in this crawl
-    visit(session, site, Outcome.DEAD, [5], NOW - DAY, status=PageStatus.DEAD)
-    assert [one.url_key for one in visits.known(site, 2, NOW, 100, due=False)] == [2, 1, 3]
-    assert [one.url_key for one in visits.known(site, 2, NOW, 1, [2], due=False)] == [1]
-    assert [one.url_key for one in visits.known(site, 2, NOW, 100, due=True)] == [2, 1]
-    PageRepository(session).bring_near(site, [3], 0, 0)  # the start page
-    assert [one.url_key for one in visits.known(site, 2, NOW, 2, due=False)] == [3, 2]
-
-
 def test_a_site_is_due_with_its_first_page(session, site):
     visits = VisitRepository(session)
     assert visits.close(site, NOW, BOUNDS) == NOW  # pages never fetched
