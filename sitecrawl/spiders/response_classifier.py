@@ -105,6 +105,6 @@ def _fetch_outcome(error: BaseException | None, request: Request, status: int | 
     if isinstance(error, IgnoreRequest):
         return FetchOutcome(FetchResult.REFUSED, one_line(str(error) or type(error).__name__))
     said = failure_text(error)
-    if said == NO_HTTP or isinstance(error, DownloadCancelledError):
+    if said == NO_HTTP or (said and isinstance(error, DownloadCancelledError)):  # an endless body has no message
         return FetchOutcome(FetchResult.FAILED, said)
     return FetchOutcome(FetchResult.FAILED, one_line(f"{type(error).__name__}: {said}".strip(": ")))

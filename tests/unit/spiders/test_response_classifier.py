@@ -72,3 +72,8 @@ def test_a_page_that_is_too_large_is_named_by_the_setting():
     said = "Expected to receive 30042485 bytes which is larger than download max size (10485760) in request <GET x>."
     found, _ = failure(DownloadCancelledError(said), Request(URL))
     assert found == FetchOutcome(FetchResult.FAILED, "the response is larger than DOWNLOAD_MAXSIZE (10485760 bytes)")
+
+
+def test_a_download_that_was_cancelled_without_a_message_is_named_by_its_error():
+    found, _ = failure(DownloadCancelledError(), Request(URL))
+    assert found == FetchOutcome(FetchResult.FAILED, "DownloadCancelledError")
