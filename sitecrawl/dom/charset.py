@@ -1,30 +1,37 @@
-"""Charsets of pages: the bytes are believed where they contradict what the response or the page says.
+"""The charsets of pages, as declared, or as the bytes show if they contradict the declaration.
 
-A declared charset counts, as in browsers, but for two mistakes that the bytes give away. Servers add a charset of
-their own to pages in another one (`AddDefaultCharset`), and pages keep an old `meta` when they are converted.
+A declared charset counts, as in browsers, with three exceptions. Servers add a charset of their own to pages in another
+one (`AddDefaultCharset`). Pages keep an old `meta` after they are converted. And some name a charset in which they
+cannot be: UTF-16 for bytes that are ASCII, or a codec of Python that is not a charset (`hex`).
 """
 
 import codecs
 import re
+from functools import cache
 from typing import Final
 
 from w3lib.encoding import html_body_declared_encoding, html_to_unicode
 
 UTF_8: Final = "utf-8"
 WESTERN: Final = "cp1252"
-"""What `w3lib`, as browsers do in most countries, reads ISO 8859-1 and pages without any charset as."""
+"""The charset that `w3lib` and most browsers use for ISO 8859-1, and for pages that name no charset."""
 ENOUGH: Final = {WESTERN: 1}
-"""Least number of characters beyond ASCII by which a page in UTF-8 is known, by declared charset.
+"""Minimum number of characters beyond ASCII from which a page is known to be UTF-8, by declared charset.
 
-In Western European texts the bytes of one are never real text ("Ã©").
+One is enough against Western European charsets: read as one of them it is no text ("Ã©").
 """
 ENOUGH_OTHERWISE: Final = 4
 """The same for other charsets [OWN]: one of seven common Chinese characters in GBK is UTF-8 as well."""
 WIDE: Final = ("utf-16", "utf-32")
+"""Beginnings of the names of charsets with two or four bytes a character."""
+NO_CHARSET: Final = "undefined"
+"""A codec that cannot read anything."""
 LONGEST_RUN: Final = 3
-"""Most bytes beyond ASCII in a row in Western European words [OWN]; words in other scripts have longer runs."""
+"""Maximum bytes beyond ASCII in a row in Western European words [OWN]; words in other scripts have longer runs."""
 _RUN: Final = re.compile(rb"[\x80-\xff]{%d}" % (LONGEST_RUN + 1))
 _ASCII: Final = bytes(range(128))
+_SAMPLE: Final = b"<p>a+b-c \\n</p>"
+"""ASCII text that each charset of web pages leaves as it is."""
 
 
 def decoded(body: bytes, charset: str | None) -> str:
@@ -34,7 +41,10 @@ def decoded(body: bytes, charset: str | None) -> str:
 
 def decode(body: bytes, charset: str | None) -> tuple[str, str]:
     """Return the charset of a page and its text, as `decoded` does."""
-    encoding, text = html_to_unicode(f"text/html; charset={charset}" if charset else None, body)
+    try:
+        encoding, text = html_to_unicode(f"text/html; charset={charset}" if charset else None, body)
+    except (LookupError, UnicodeError):
+        encoding, text = NO_CHARSET, ""
     real = real_charset(body, encoding)
     return (encoding, text) if real is None else (real, body.decode(real, "replace"))
 
@@ -43,30 +53,44 @@ def real_charset(body: bytes, declared: str) -> str | None:
     """Return the charset of a page whose declared one cannot be right; None if it can.
 
     - Bytes that are UTF-8 throughout are UTF-8, whatever is declared.
-    - Bytes of which none beyond ASCII is part of UTF-8 are no UTF-8: the charset in the page's own `meta` counts, else
-      that of Western European languages if the bytes look so.
+    - Bytes that are nowhere UTF-8 beyond ASCII are not UTF-8: the charset in the page's own `meta` counts, or else that
+      of Western European languages if the bytes look so.
+    - A codec that is not a charset, and UTF-16 for bytes without a zero, count as no declaration.
     """
     declared = _name(declared)
-    if declared.startswith(WIDE) or body.startswith(codecs.BOM_UTF8) or body.isascii():
+    if (declared.startswith(WIDE) and b"\0" in body) or body.startswith(codecs.BOM_UTF8):
         return None
-    try:
-        body.decode(UTF_8)
-    except UnicodeDecodeError:
+    if not _is_charset(declared):
+        return UTF_8 if _can_be(body, UTF_8) else _instead_of_utf_8(body) or UTF_8
+    if body.isascii():
+        return None
+    if not _can_be(body, UTF_8):
         return _instead_of_utf_8(body) if declared == UTF_8 else None
     bytes_beyond = len(body.translate(None, _ASCII))  # two or more a character
     return UTF_8 if declared != UTF_8 and bytes_beyond >= 2 * ENOUGH.get(declared, ENOUGH_OTHERWISE) else None
 
 
 def _instead_of_utf_8(body: bytes) -> str | None:
+    """Return the charset of a page that is not UTF-8 throughout; None if it is a damaged page, or unknown."""
     if not body.decode(UTF_8, "ignore").isascii():
         return None  # some of it is UTF-8: a page with damaged characters
     named = html_body_declared_encoding(body)
-    if named and _name(named) != UTF_8:
+    if named and _name(named) != UTF_8 and _is_charset(named):
         return named if _can_be(body, named) else None
     return None if _RUN.search(body) else WESTERN
 
 
+@cache
+def _is_charset(encoding: str) -> bool:
+    """Return whether a codec is the charset of pages: ASCII stays ASCII, and damaged bytes can be replaced."""
+    try:
+        return (_SAMPLE + b"\xe9").decode(encoding, "replace").startswith(_SAMPLE.decode())
+    except (LookupError, UnicodeError):
+        return False
+
+
 def _can_be(body: bytes, encoding: str) -> bool:
+    """Return whether a page can be decoded without an error."""
     try:
         body.decode(encoding)
     except UnicodeDecodeError:
@@ -75,6 +99,7 @@ def _can_be(body: bytes, encoding: str) -> bool:
 
 
 def _name(encoding: str) -> str:
+    """Return the name that Python gives a codec; the given one, in small letters, if it is unknown."""
     try:
         return codecs.lookup(encoding).name
     except LookupError:

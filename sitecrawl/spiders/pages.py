@@ -86,7 +86,7 @@ class PageReader:
         if fetch_outcome is not None:
             await self._settle(key, response, fetch_outcome)
             return
-        headers = page_headers(response, now())
+        headers, response = page_headers(response, now()), recognised(response)
         if await self._is_identical(key, response, headers):
             stored, row = await self._store_identical(key, response, headers)
             if row is not None:
@@ -199,8 +199,10 @@ class PageReader:
         return await known.is_identical(key, response.text, headers.content_language, self._agent)
 
     async def page(self, response: Response) -> Page:
-        """Return the parsed page of a response. Raises PageError if it holds no page or one that is too heavy."""
-        response = recognised(response)
+        """Return the parsed page of a response, given as `recognised` returns it.
+
+        Raises PageError if it holds no page or one that is too heavy.
+        """
         if not isinstance(response, HtmlResponse):
             kind = header(response, "Content-Type") or "no content type"
             raise PageError(response.url, f"not HTML ({kind})")

@@ -33,15 +33,22 @@ def recognised(response: Response) -> Response:
     Scrapy takes a program that has tags in its code for a page; a page of another type begins with a tag.
     """
     if isinstance(response, HtmlResponse) and is_binary(response.body):
-        return Response(response.url, headers={"Content-Type": "a binary file, labelled as HTML"})
+        return _of_type(response, "a binary file, labelled as HTML")
     if "Content-Type" not in response.headers and has_markup(response.body):
-        return response.replace(cls=HtmlResponse)
+        response = response.replace(cls=HtmlResponse)
     declared = (response.headers.get("Content-Type") or b"").lower()
     if isinstance(response, HtmlResponse) and declared and b"html" not in declared and not is_tagged(response.body):
-        return Response(response.url, headers={"Content-Type": declared})
+        return _of_type(response, declared)
     if isinstance(response, TextResponse) and (real := real_charset(response.body, response.encoding)):
         return response.replace(encoding=real)
     return response
+
+
+def _of_type(response: Response, content_type: str | bytes) -> Response:
+    """Return a response without its body, as one of a type that is no page."""
+    return Response(
+        response.url, status=response.status, headers={"Content-Type": content_type}, request=response.request
+    )
 
 
 def asked_url(request: Request) -> str:

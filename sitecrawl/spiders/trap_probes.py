@@ -17,6 +17,7 @@ from sitecrawl.errors import PageError
 from sitecrawl.links.infinite_spaces import BRED, invented
 from sitecrawl.links.urls import fetchable_url
 from sitecrawl.shell.exceptions import INVENTION
+from sitecrawl.spiders.response_classifier import recognised
 
 FIRST: Final = SAMPLE_PRIORITY + 1
 """Priority of these requests: before all pages, most of which may be the trap's."""
@@ -61,7 +62,7 @@ class TrapProbes:
 
     async def _breeds(self, response: Response, folder: str) -> bool:
         try:
-            page = await self.page(response)
+            page = await self.page(recognised(response))
         except PageError:
             return False
         if soft404_outcome(page) is not None:

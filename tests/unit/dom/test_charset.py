@@ -64,3 +64,14 @@ def test_a_script_without_a_named_charset_is_not_read_as_western():
 
 def test_pages_are_parsed_in_the_charset_of_their_bytes():
     assert Page.from_html(page(WESTERN, "utf-8"), "https://example.org/", "iso-8859-1").text((0,)).endswith(WESTERN)
+
+
+@pytest.mark.parametrize("named", ["hex", "idna", "undefined", "unicode_escape", "utf-16", "utf-16le", "utf-7"])
+@pytest.mark.parametrize("codec", ["utf-8", "iso-8859-1"])
+@pytest.mark.parametrize("header", [None, "utf-8"])
+def test_a_name_that_is_no_charset_of_the_page_does_not_count(named, codec, header):
+    assert f"<p>{WESTERN}</p>" in decoded(page(WESTERN, codec, named), header)
+
+
+def test_a_page_in_utf_16_may_say_so():
+    assert f"<p>{RUSSIAN}</p>" in decoded(page(RUSSIAN, "utf-16", "utf-16"), None)

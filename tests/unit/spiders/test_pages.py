@@ -38,13 +38,15 @@ class Reading:
     def inc_value(self, name, count=1):
         self.counted[name] = self.counted.get(name, 0) + count
 
-    async def read(self, url=URL, *, asked=None, status=200, body="", kind=HtmlResponse, headers=None, key=None):
+    async def read(
+        self, url=URL, *, asked=None, status=200, body="", kind=HtmlResponse, headers=None, key=None, encoding="utf-8"
+    ):
         """Return the reader's result for the response to a page that was taken from the frontier."""
         asked = asked or url
         crawl, key = self.crawling.crawl, key or url_key(asked)
         crawl.frontier.known.add(key)
         crawl.frontier.taken.add(key)
-        given = {} if kind is Response else {"encoding": "utf-8"}
+        given = {} if kind is Response else {"encoding": encoding}
         request = Request(asked, meta={"url_key": key, "depth": 1})
         response = kind(url, status=status, body=body.encode(), headers=headers or {}, request=request, **given)
         return [one async for one in self.reader.read(response)]
@@ -67,6 +69,17 @@ def reading(sqlite_url, does, **settings):
         return await does(one), one.counted
 
     return during(sqlite_url, run, **settings)
+
+
+@pytest.mark.parametrize("charset", ["iso-8859-1", "windows-1251", "hex"])
+def test_the_stored_body_is_read_in_the_charset_of_its_bytes(sqlite_url, charset):
+    """`reextract` and an item's HTML read the body, so it must be the text that was extracted."""
+    headers = {"Content-Type": f"text/html; charset={charset}"}
+    body = html(1).replace("</body>", "<p>D\u00e9j\u00e0 vu, une fa\u00e7ade \u00e9t\u00e9</p></body>")
+    assert "fa\u00e7ade" in body
+    (item,), _ = reading(sqlite_url, lambda one: one.read(body=body, headers=headers, encoding=None))
+    assert item.html == body
+    assert "fa\u00e7ade" in " ".join(item.page.flat.text)
 
 
 def test_a_page_becomes_an_item_with_what_its_headers_say(sqlite_url):

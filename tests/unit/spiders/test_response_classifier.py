@@ -68,6 +68,11 @@ def test_a_response_has_the_charset_of_its_bytes(declared, codec):
     assert recognised(response).text == "<p>D\u00e9j\u00e0 vu</p>"
 
 
+def test_a_response_that_names_a_codec_instead_of_a_charset_can_be_read():
+    body = b"<html><head><meta charset=hex></head><p>caf\xe9</p></html>"
+    assert "<p>caf\u00e9</p>" in recognised(HtmlResponse(URL, body=body)).text
+
+
 def test_a_page_that_is_too_large_is_named_by_the_setting():
     said = "Expected to receive 30042485 bytes which is larger than download max size (10485760) in request <GET x>."
     found, _ = failure(DownloadCancelledError(said), Request(URL))
