@@ -139,7 +139,7 @@ class GuardMiddleware:
         self._count(reason)
         message = f"refused ({reason}): {request.url[:200]}"
         self._say(message)
-        return RefusedRequest(message, reason)
+        return RefusedRequest(message, reason, urlsplit(request.url).netloc)
 
     def _say(self, message: str) -> None:
         """Log a refusal for the spider of another project, which keeps no record of its URLs."""

@@ -148,8 +148,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         super()._robots_error(exc, netloc)
 
     def _left_site(self, exc: Exception, netloc: str) -> bool:
-        """Return whether the robots.txt of a host of the site redirects to another site."""
-        elsewhere = isinstance(exc, RefusedRequest) and exc.reason == "offsite"
+        """Return whether the robots.txt of a host of the site redirects to another site, or to a forbidden place."""
+        elsewhere = isinstance(exc, RefusedRequest) and (exc.reason == "offsite" or exc.netloc not in ("", netloc))
         return elsewhere and self._crawl is not None and self._crawl.scope.contains(f"http://{netloc}/robots.txt")
 
     async def _load(self, netloc: str, request: Request) -> None:

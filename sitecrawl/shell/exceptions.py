@@ -29,11 +29,15 @@ FAILED_STREAK: Final = "sitecrawl_streak"
 
 
 class RefusedRequest(IgnoreRequest):
-    """The request would leave the site or reach a forbidden place; `reason` names it."""
+    """The request would leave the site or reach a forbidden place; `reason` names it.
 
-    def __init__(self, message: str = "", reason: str = "") -> None:
+    `netloc` is the host and port of the refused URL, if they are the reason.
+    """
+
+    def __init__(self, message: str = "", reason: str = "", netloc: str = "") -> None:
         super().__init__(message)
         self.reason = reason
+        self.netloc = netloc
 
 
 class RefusedName(RefusedRequest):

@@ -4,6 +4,7 @@ import asyncio
 import ipaddress
 import logging
 from types import SimpleNamespace
+from urllib.parse import urlsplit
 from weakref import WeakSet
 
 import pytest
@@ -127,6 +128,7 @@ def test_what_leads_out_of_the_site_is_refused_and_counted(sqlite_url, names, ur
         assert (error, refused) == (None, 0)
     else:
         assert isinstance(error, RefusedRequest)
+        assert error.netloc == urlsplit(url).netloc
         assert (error.reason, refused, by_reason) == (reason, 1, 1)
         assert str(error) == f"refused ({reason}): {url}"
 

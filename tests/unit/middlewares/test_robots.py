@@ -158,6 +158,22 @@ def test_a_robots_txt_that_redirects_to_another_site_forbids_nothing_that_it_did
     assert (never.given_up, again.given_up, again.stored()) == ([], [], DENY)
 
 
+@pytest.mark.parametrize(("reason", "netloc"), [("port", "example.org:8081"), ("address", "10.0.0.5")])
+def test_a_robots_txt_that_redirects_to_a_forbidden_place_forbids_nothing(engine, reason, netloc):
+    """Servers behind a proxy redirect to their own port, and the pages are where they were."""
+    led = Asking(engine)
+    led.answer = RefusedRequest(f"refused ({reason}): http://{netloc}/robots.txt", reason, netloc)
+    led.ask("/private")
+    assert led.given_up == []
+
+
+def test_a_robots_txt_of_a_forbidden_host_allows_nothing(engine):
+    refused = Asking(engine)
+    refused.answer = RefusedRequest("refused (port): http://example.org/robots.txt", "port", "example.org")
+    with pytest.raises(RefusedRequest, match="port"):
+        refused.ask("/public")
+
+
 @pytest.mark.parametrize("lost", [503, 429])
 def test_without_a_copy_or_with_an_old_one_nothing_is_asked_for(engine, lost, monkeypatch):
     never = Asking(engine)
