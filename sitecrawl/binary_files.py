@@ -1,4 +1,4 @@
-"""Tells binary files and programs from pages by their first bytes, whatever their Content-Type says."""
+"""Distinguishes binary files and programs from pages by their first bytes, whatever their Content-Type says."""
 
 from typing import Final
 

@@ -75,7 +75,7 @@ def _print_kinds(sites):
 
 
 def _called_listing(site, page, k):
-    """Tell whether a page is called a listing, by the rules for cards and links too."""
+    """Return whether a page is called a listing, by the rules for cards and links too."""
     context = site["contexts"][k]
     known = Known(context.statistics, int(page.number in context.learned)) if page.known[k] else None
     read = ListingEvidence(page.is_listing[k], page.figures[k], page.share[k], known)

@@ -1013,7 +1013,7 @@ cdef inline bint _is_state(Token* token) noexcept:
 
 
 cdef inline bint _is_term(Token* token) noexcept:
-    """Tell whether a token may name a term of a record: `labels._is_term`."""
+    """Return whether a token may name a term of a record: `labels._is_term`."""
     cdef Py_ssize_t size
     cdef int i
     for i in range(_term_count):
@@ -1024,7 +1024,7 @@ cdef inline bint _is_term(Token* token) noexcept:
 
 
 cdef bint _takes_turns(Token* token) noexcept:
-    """Tell whether a token may have a part of `labels._TURNS`: "odd", "even", "alt" at a joint."""
+    """Return whether a token may have a part of `labels._TURNS`: "odd", "even", "alt" at a joint."""
     cdef Bytes s = token.start
     cdef Py_ssize_t i, left
     cdef bint begins
@@ -1041,7 +1041,7 @@ cdef bint _takes_turns(Token* token) noexcept:
 
 
 cdef inline bint _begins(Bytes s, Py_ssize_t left, Bytes word, Py_ssize_t size) noexcept:
-    """Tell whether a text begins with a word of small letters, in either case."""
+    """Return whether a text begins with a word of small letters, in either case."""
     cdef Py_ssize_t i
     if left < size:
         return False
@@ -1110,7 +1110,7 @@ cdef class Telling:
         return 0
 
     cdef bint is_telling(self, tree.xmlNode* c) except -1:
-        """Tell whether an element has one of the tags, by the address of its name: a document stores each name once."""
+        """Return whether an element has one of the tags, by the address of its name: a document stores each name once."""
         cdef uint64_t at = <uint64_t><size_t>c.name * MULTIPLIER >> 32
         cdef int tries
         cdef Name* name = NULL
@@ -1190,7 +1190,7 @@ cdef void _give_back(Walk walk) noexcept:
 
 
 cdef bint _has_declarations(tree.xmlDoc* document) noexcept:
-    """Tell whether a document type may add attributes that are not in the page: never in HTML."""
+    """Return whether a document type may add attributes that are not in the page: never in HTML."""
     if document == NULL or document.type == tree.XML_HTML_DOCUMENT_NODE:
         return False
     return document.intSubset != NULL or document.extSubset != NULL

@@ -121,7 +121,7 @@ def _without_links(heading: str) -> str:
 
 
 def _ends(block: str) -> bool:
-    """Tell whether a chunk may end after a block, of its text alone: after every second one."""
+    """Return whether a chunk may end after a block, of its text alone: after every second one."""
     return blake2b(block.encode(), digest_size=1).digest()[0] % 2 == 0
 
 

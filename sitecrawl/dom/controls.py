@@ -66,6 +66,6 @@ def controls(flat: FlatDom) -> list[int]:
 
 
 def _is_head(flat: FlatDom, row: int) -> bool:
-    """Tell whether a link is most of a heading, a term or a summary: what it unfolds is below it."""
+    """Return whether a link is most of a heading, a term or a summary: what it unfolds is below it."""
     head = next((one for one in islice(flat.ancestors(row), ABOVE) if flat.tag[one] in _HEADS), -1)
     return head >= 0 and flat.chars[head] < 2 * flat.chars[row]

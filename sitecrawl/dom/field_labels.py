@@ -45,7 +45,7 @@ def field_labels(flat: FlatDom, root: _Element) -> tuple[int, ...]:
 
 
 def _has_field(flat: FlatDom, row: int, fields: list[int]) -> bool:
-    """Tell whether one of some fields is in a label, beside it in an element without other text, or in its group."""
+    """Return whether one of some fields is in a label, beside it in an element without other text, or in its group."""
     near = list(islice(flat.ancestors(row), NEAR))
     grouped = flat.tag[row] == "legend" and flat.tag[near[0]] == "fieldset" and flat.chars[near[0]] <= LONGEST
     around = near[0] if grouped else [row, *(one for one in near if flat.chars[one] == flat.chars[row])][-1]
@@ -53,10 +53,10 @@ def _has_field(flat: FlatDom, row: int, fields: list[int]) -> bool:
 
 
 def _asks(flat: FlatDom, row: int) -> bool:
-    """Tell whether a label is a question."""
+    """Return whether a label is a question."""
     return _ASKS.search("".join(flat.text[row : flat.end[row]])) is not None
 
 
 def _is_text(field: _Element) -> bool:
-    """Tell whether something is written or chosen in a field."""
+    """Return whether something is written or chosen in a field."""
     return field.tag != "input" or (field.get("type") or "").strip().lower() not in _NO_TEXT

@@ -261,7 +261,7 @@ def flatten(root: _Element) -> FlatDom:
 
 
 def _says_hidden(element: _Element) -> bool:
-    """Tell whether an element's attributes hide it."""
+    """Return whether an element's attributes hide it."""
     return (
         element.get("hidden", "until-found") != "until-found"
         or element.get("aria-hidden") == "true"

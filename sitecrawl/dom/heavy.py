@@ -18,7 +18,7 @@ between them: the longest tag that is not tried has nine stretches of `LONG_TAG`
 
 
 def is_heavy(html: str) -> bool:
-    """Tell whether a page must first be tried in another process; false alarms are rare, misses do not occur.
+    """Return whether a page must first be tried in another process; false alarms are rare, misses do not occur.
 
     libxml2 compares the attributes of a tag pairwise. A tag with 20,000 attributes has over 80,000 characters, wherever
     a parser sees it begin, even in what others take for a script or a comment. Such a tag shows as a long stretch

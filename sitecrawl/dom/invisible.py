@@ -97,7 +97,7 @@ def _invisible(page: Page) -> list[int]:
 
 
 def _hides(element: _Element) -> bool:
-    """Tell whether an element's own attributes hide it; `until-found` is excepted, as a search in the page opens it."""
+    """Return whether an element's own attributes hide it; `until-found` does not: a search in the page opens it."""
     if element.tag in _TABLE:
         return False
     hidden = element.get("hidden")
@@ -107,7 +107,7 @@ def _hides(element: _Element) -> bool:
 
 
 def _folded(flat: FlatDom, row: int, element: _Element, opened: Callable[[], frozenset[str]]) -> bool:
-    """Tell whether a reader can unfold a hidden element in place; `opened` returns the ids that controls name."""
+    """Return whether a reader can unfold a hidden element in place; `opened` returns the ids that controls name."""
     role = (element.get("role") or "").strip().lower()
     if role in _BOX_ROLES or element.get("aria-modal") == "true" or _BOX.search(flat.names[row]):
         return False
@@ -122,7 +122,7 @@ def _folded(flat: FlatDom, row: int, element: _Element, opened: Callable[[], fro
 
 
 def _is_opener(element: _Element | None) -> bool:
-    """Tell whether the element before a hidden one, or the only element in it, is a heading or a button."""
+    """Return whether the element before a hidden one, or the only element in it, is a heading or a button."""
     while isinstance(element, _Comment):
         element = element.getprevious()
     for _ in range(NEAR):

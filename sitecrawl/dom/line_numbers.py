@@ -50,12 +50,12 @@ def line_numbers(flat: FlatDom) -> list[int]:
 
 @lru_cache(4_096)
 def numbers_lines(names: str) -> bool:
-    """Tell whether names say that an element numbers the lines of program code."""
+    """Return whether names say that an element numbers the lines of program code."""
     return NAMES.search(names) is not None
 
 
 def in_code(flat: FlatDom, row: int) -> bool:
-    """Tell whether a row is in an element that keeps its white space."""
+    """Return whether a row is in an element that keeps its white space."""
     return any(flat.tag[above] in PREFORMATTED for above in flat.ancestors(row))
 
 
@@ -65,7 +65,7 @@ def line_breaks(text: str) -> str:
 
 
 def _counts(flat: FlatDom, row: int) -> bool:
-    """Tell whether an element has nothing but numbers that count up."""
+    """Return whether an element has nothing but numbers that count up."""
     begin, end = row, flat.end[row]
     if end - begin > LONGEST:
         return False
@@ -77,7 +77,7 @@ def _counts(flat: FlatDom, row: int) -> bool:
 
 
 def _near_code(flat: FlatDom, row: int, code: list[int]) -> bool:
-    """Tell whether an element is in program code, or beside some; `code` are the rows of all."""
+    """Return whether an element is in program code, or beside some; `code` are the rows of all."""
     near = takewhile(lambda above: flat.tag[above] not in _TOO_LARGE, islice(flat.ancestors(row), ABOVE))
     return any(bisect_left(code, above) < bisect_left(code, flat.end[above]) for above in near)
 

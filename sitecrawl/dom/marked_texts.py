@@ -42,12 +42,12 @@ def marked_texts(flat: FlatDom) -> list[int]:
 
 
 def _is_whole_cell(flat: FlatDom, row: int) -> bool:
-    """Tell whether an element has all the text of the cell of a table that contains it."""
+    """Return whether an element has all the text of the cell of a table that contains it."""
     above = islice(flat.ancestors(row), ABOVE)
     return any(flat.tag[one] in CELLS and flat.chars[one] == flat.chars[row] for one in above)
 
 
 @lru_cache(4_096)
 def is_marked(names: str) -> bool:
-    """Tell whether the names of an element mark its text as none that a reader reads."""
+    """Return whether the names of an element mark its text as none that a reader reads."""
     return _MARKED.search(names) is not None and SHOWN not in names

@@ -41,7 +41,7 @@ _LOADED: Final = re.compile(r"stylesheet|preload|modulepreload|prefetch", re.IGN
 
 
 def same_but_for_nonces(old: str, new: str) -> bool:
-    """Tell whether two versions of a page differ in nothing but values that are made for each response."""
+    """Return whether two versions of a page differ in nothing but values that are made for each response."""
     same = _equal_chars(old, new, 0, 0)
     if _in_text(old, same):
         return False
@@ -75,7 +75,7 @@ def _equal_chars(old: str, new: str, i: int, j: int) -> int:
 
 
 def _in_text(old: str, place: int) -> bool:
-    """Tell whether a place on a page is certainly in a text that is read: then there is no need to look closer."""
+    """Return whether a place on a page is certainly in a text that is read: then there is no need to look closer."""
     tag = old.rfind("<", 0, place)
     return (
         old[tag + 1 : tag + 2].isalpha() and old.find(">", tag, place) >= 0 and old[tag : tag + 7].lower() != "<script"
@@ -93,7 +93,7 @@ def _tokens(html: str) -> list[str]:
 
 
 def _is_nonce(old: str, new: str) -> bool:
-    """Tell whether two different tokens differ in values that nothing reads."""
+    """Return whether two different tokens differ in values that nothing reads."""
     if old.startswith("<!--"):
         return new.startswith("<!--") and not old.startswith("<!--[") and not new.startswith("<!--[")
     before, after = _TAG.match(old), _TAG.match(new)
@@ -108,7 +108,7 @@ def _is_nonce(old: str, new: str) -> bool:
 
 
 def _same_tag(old: str, new: str) -> bool:
-    """Tell whether two tags differ in nothing but the values of nonces."""
+    """Return whether two tags differ in nothing but the values of nonces."""
     (tag, before), (other, after) = _attributes(old), _attributes(new)
     if tag != other or [name for name, _ in before] != [name for name, _ in after]:
         return False
@@ -120,7 +120,7 @@ def _same_tag(old: str, new: str) -> bool:
 
 
 def _is_free(tag: str, name: str, old: str, new: str, given: dict[str, str]) -> bool:
-    """Tell whether the value of an attribute may be another one; `given` are the attributes of the tag."""
+    """Return whether the value of an attribute may be another one; `given` are the attributes of the tag."""
     if not old or not new or any(map(str.isspace, old + new)):
         return False
     if name == "nonce":

@@ -33,13 +33,13 @@ _IMAGES: Final = frozenset(("img", "image"))
 
 
 def is_sign(text: str) -> bool:
-    """Tell whether a text is a sign: it has no letters and digits, and is not the sign of a note."""
+    """Return whether a text is a sign: it has no letters and digits, and is not the sign of a note."""
     return not any(map(str.isalnum, text)) and not (text.split() and NOTES.issuperset("".join(text.split())))
 
 
 @lru_cache(4_096)
 def says_permalink(text: str) -> bool:
-    """Tell whether the text of a link in a heading is a sign or the words of a permalink."""
+    """Return whether the text of a link in a heading is a sign or the words of a permalink."""
     return is_sign(text) or _WORDS.fullmatch(" ".join(text.split())) is not None
 
 
@@ -62,7 +62,7 @@ def permalinks(flat: FlatDom) -> list[int]:
 
 
 def _is_permalink(flat: FlatDom, row: int, target: str, fragment: str, text: str) -> bool:
-    """Tell whether a link with a fragment is a permalink, if its text says so."""
+    """Return whether a link with a fragment is a permalink, if its text says so."""
     above = list(islice(flat.ancestors(row), ABOVE))
     head = next((one for one in above if flat.tag[one] in TITLES), -1)
     if head >= 0 and flat.chars[head] == flat.chars[row]:  # the heading itself
@@ -80,25 +80,25 @@ def _is_permalink(flat: FlatDom, row: int, target: str, fragment: str, text: str
 
 
 def _has_address(flat: FlatDom, rows: list[int], fragment: str) -> bool:
-    """Tell whether one of some rows has the id that a link leads to."""
+    """Return whether one of some rows has the id that a link leads to."""
     ids = {fragment[:MAX_NAMES], unquote(fragment)[:MAX_NAMES]}
     return any(not ids.isdisjoint(flat.names[row].split()) for row in rows)
 
 
 def _ends_block(flat: FlatDom, row: int) -> bool:
-    """Tell whether a row begins or ends the block that contains it."""
+    """Return whether a row begins or ends the block that contains it."""
     block = next((one for one in flat.ancestors(row) if flat.tag[one] in BLOCK), 0)
     return _is_outer(flat, block, row)
 
 
 def _is_outer(flat: FlatDom, above: int, row: int) -> bool:
-    """Tell whether a row has the first or the last text below another row."""
+    """Return whether a row has the first or the last text below another row."""
     tag = flat.tag
     return TEXT not in tag[above:row] or TEXT not in tag[flat.end[row] : flat.end[above]]
 
 
 def _beside_heading(flat: FlatDom, row: int) -> bool:
-    """Tell whether the element after or before a row is a heading."""
+    """Return whether the element after or before a row is a heading."""
     parent = flat.parent[row]
     after = flat.end[row]
     if after < flat.end[parent] and flat.tag[after] in HEADINGS:

@@ -33,6 +33,6 @@ def describes_product(
 
 
 def _is_product(element: _Element) -> bool:
-    """Tell whether a property in microdata is one of a product."""
+    """Return whether a property in microdata is one of a product."""
     owner = next((one for one in element.iterancestors() if one.get("itemtype")), None)
     return owner is not None and (owner.get("itemtype") or "").rpartition("/")[2].strip().lower() in _PRODUCTS

@@ -9,5 +9,5 @@ TEXT: Final = 200
 
 
 def needs_scripts(page: Page) -> bool:
-    """Tell whether a page has next to no text, and loads a script. Raises PageTooLargeError for too many nodes."""
+    """Return whether a page has next to no text, and loads a script. Raises PageTooLargeError for too many nodes."""
     return page.flat.chars[0] < TEXT and any(script.get("src") for script in page.named("script"))

@@ -103,7 +103,7 @@ def _text(flat: FlatDom, row: int) -> str:
 
 
 def _leads_to_one_file(flat: FlatDom, block: int, place: int) -> bool:
-    """Tell whether a block has only links to one file, and little beside them; `place` is one of them in `anchors`."""
+    """Return whether a block is links to one file and little else; `place` is the place of one of them in `anchors`."""
     links = flat.anchors
     begin = place
     while begin and links[begin - 1][0] > block and place - begin < FILES:

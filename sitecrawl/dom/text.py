@@ -173,7 +173,7 @@ def _chosen_lines(flat: FlatDom, nodes: Iterable[int]) -> Iterator[tuple[_Place,
 
 
 def are_apart(flat: FlatDom, before: int, row: int) -> bool:
-    """Tell whether two texts of a line, each in an element of its own, are apart though no white space is between them.
+    """Return whether two texts of a line, each in its own element, are apart though no white space is between them.
 
     A capital letter or a number follows a small letter, or a capital letter a number, and one of the texts has several
     words or is a number: "Prep time" and "13". Names in two parts stay whole: "Adw" and "ViewSwitcher". In main
@@ -208,7 +208,7 @@ def _up_to_block(flat: FlatDom, row: int) -> list[int]:
 
 
 def _one_target(flat: FlatDom, link: int, other: int) -> bool:
-    """Tell whether two links have the same href: an editor has split one link, perhaps inside a word."""
+    """Return whether two links have the same href: an editor has split one link, perhaps inside a word."""
     hrefs = []
     for row in (link, other):
         at = bisect_left(flat.anchors, (row,))

@@ -19,7 +19,7 @@ def whole_names(title: str | None, headings: Iterable[str], lower: Iterable[str]
 
 
 def is_whole(title: str, end: str, shared: Callable[[str, str], float]) -> bool:
-    """Tell whether a headline that ends a title names the book or site: it is on as many pages as what is before it.
+    """Return whether a headline that ends a title names the book or site: it is on as many pages as what is before it.
 
     In "Harbour Wiki: Moles" it is the beginning that names the site.
     """

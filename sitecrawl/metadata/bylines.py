@@ -101,7 +101,7 @@ def shown_authors(
 
 @lru_cache(20_000)
 def _is_author_page(target: str) -> bool:
-    """Tell whether a link leads to the page about an author; the pages of a site share most of their links."""
+    """Return whether a link leads to the page about an author; the pages of a site share most of their links."""
     return _AUTHOR_PAGE.search(target) is not None
 
 
@@ -119,14 +119,14 @@ def _name(text: str, *, alone: bool) -> str | None:
 
 
 def _is_named(name: str, *, first: bool) -> bool:
-    """Tell whether most words of a name are capitalised, in scripts with capitals, and the `first` one if asked."""
+    """Return whether most words of a name are capitalised, in scripts with capitals, and the `first` one if asked."""
     words = [word for word in name.split() if word not in _PARTICLES]
     small = [word[0].islower() for word in words]
     return not (first and small[:1] == [True]) and (len(words) < LONG or 2 * small.count(True) < len(words))
 
 
 def _is_last(flat: FlatDom, row: int, name: str) -> bool:
-    """Tell whether the words before a name in its paragraph say that it is that of the last poster or editor."""
+    """Return whether the words before a name in its paragraph say that it is that of the last poster or editor."""
     for _ in range(_NESTED):
         if flat.tag[row] in BLOCK:
             break

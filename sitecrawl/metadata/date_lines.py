@@ -97,7 +97,7 @@ def date_lines(flat: FlatDom, years: list[int], now: dt.datetime, places: Places
 
 
 def _is_line(flat: FlatDom, blocks: Blocks, row: int, text: str, found: tuple[str, int, int]) -> bool:
-    """Tell whether a text is a line about the date in it; beside much other text its words must say so.
+    """Return whether a text is a line about the date in it; beside much other text its words must say so.
 
     They do as a byline and no more, and on a line of their own as the label of a date.
     """
@@ -121,12 +121,12 @@ def _is_line(flat: FlatDom, blocks: Blocks, row: int, text: str, found: tuple[st
 
 
 def _is_listed(flat: FlatDom, row: int) -> bool:
-    """Tell whether a row is in a link or in an item of a list: such dates are those of events and of other pages."""
+    """Return whether a row is in a link or in an item of a list: such dates are those of events and of other pages."""
     return any(flat.tag[above] in _LISTED for above in islice(flat.ancestors(row), LISTED_ABOVE))
 
 
 def changed_beside(flat: FlatDom, row: int) -> bool:
-    """Tell whether the words before or after a row are about a date of change; a headline says nothing about it."""
+    """Return whether the words before or after a row are about a date of change; a headline says nothing about it."""
     begin = max(0, row - 4)
     begin = next((one + 1 for one in range(row - 1, begin - 1, -1) if _is_in_headline(flat, one)), begin)
     if _CHANGED_BEFORE.search(" ".join(flat.text[begin:row]).rstrip()[-40:]):
@@ -135,6 +135,6 @@ def changed_beside(flat: FlatDom, row: int) -> bool:
 
 
 def _is_in_headline(flat: FlatDom, row: int) -> bool:
-    """Tell whether a row is in an `h1`, or in a heading that is longer than a label such as "Last updated"."""
+    """Return whether a row is in an `h1`, or in a heading that is longer than a label such as "Last updated"."""
     above = next((one for one in islice(flat.ancestors(row), NESTED) if flat.tag[one] in HEADINGS), -1)
     return above >= 0 and (flat.tag[above] == "h1" or flat.words[above] > LABEL_WORDS)

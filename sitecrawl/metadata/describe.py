@@ -159,14 +159,14 @@ def _site_share(site: SiteValues, kind: str, one: str) -> float:
 
 
 def _is_front(url: str) -> bool:
-    """Tell whether a URL is that of a site's front page; a page without a URL is none."""
+    """Return whether a URL is that of a site's front page; a page without a URL is none."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     return bool(host) and parts.path in ("", "/") and not parts.query and not f".{host}".endswith(".invalid")
 
 
 def _is_site(author: str, sites: Collection[str], host: str) -> bool:
-    """Tell whether an author is the site: its name, or one word of its host name."""
+    """Return whether an author is the site: its name, or one word of its host name."""
     name = folded(author)
     return name in sites or (" " not in author.strip() and len(name) > 2 and name in host.split("."))
 

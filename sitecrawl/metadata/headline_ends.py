@@ -96,5 +96,5 @@ def _starts(title: str) -> dict[str, tuple[str, str]]:
 
 
 def _apart(headline: str, badge: str) -> bool:
-    """Tell whether a headline has a separator after its beginning."""
+    """Return whether a headline has a separator after its beginning."""
     return any(folded(headline[:begin]) == folded(badge) for begin, _ in separators(headline))

@@ -69,6 +69,6 @@ def _heading_text(element: _Element) -> str:
 
 
 def _is_permalink(link: _Element) -> bool:
-    """Tell whether a link in a headline leads to a place on the page, and says nothing else."""
+    """Return whether a link in a headline leads to a place on the page, and says nothing else."""
     text = "".join(islice(map(str, link.itertext()), MAX_NEAR))
     return link.get("href", "").strip().startswith("#") and bool(text.strip()) and says_permalink(text)

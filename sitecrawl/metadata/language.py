@@ -113,7 +113,7 @@ def _is_latin(text: str) -> bool:
 
 
 def _foreign(sample: str) -> bool:
-    """Tell whether most letters of a text are of one script other than Latin."""
+    """Return whether most letters of a text are of one script other than Latin."""
     letters = sum(map(str.isalpha, sample))
     return any(len(script.findall(sample)) > FOREIGN * letters for script in _SCRIPTS)
 

@@ -66,7 +66,7 @@ def _labelled(flat: FlatDom, link: int, texts: list[int], dated: Sequence[int]) 
 
 
 def _is_labelled(flat: FlatDom, row: int, texts: list[int]) -> bool:
-    """Tell whether a text with a year is the line of the date: it begins with the label, or follows it."""
+    """Return whether a text with a year is the line of the date: it begins with the label, or follows it."""
     if _DATE.match(flat.text[row].strip()):
         return True
     at = bisect_left(texts, row)

@@ -51,14 +51,14 @@ _TOLD: Final = re.compile("publi|post|entry|updated|modif|changed|created|submit
 
 @lru_cache(NAMES)
 def _says_elsewhere(name: str) -> bool:
-    """Tell whether the names of an element say that it is about another page, person or time."""
+    """Return whether the names of an element say that it is about another page, person or time."""
     name = name[:NAME_LENGTH].lower()
     return any(part in name for part in _ELSEWHERE) or _PROMOTED.search(name) is not None
 
 
 @lru_cache(NAMES)
 def _says_foot(name: str) -> bool:
-    """Tell whether the names of an element say that it is a foot: of the page, or of an article."""
+    """Return whether the names of an element say that it is a foot: of the page, or of an article."""
     return "footer" in _OWN_FOOT.sub("", name[:NAME_LENGTH].lower())
 
 
@@ -80,14 +80,14 @@ class Places:
         """Whether tables have data, by row."""
 
     def elsewhere(self, row: int) -> bool:
-        """Tell whether a row belongs to another page, or is boilerplate: by the elements around it."""
+        """Return whether a row belongs to another page, or is boilerplate: by the elements around it."""
         parent = self.flat.parent[row]
         if parent not in self._above:
             self._above[parent] = self._judged(row)
         return self._above[parent]
 
     def has_no_date(self, row: int) -> bool:
-        """Tell whether a date in a row is not the page's: by the elements around it, by its names, or as an event's."""
+        """Return whether a date in a row is not the page's, by the elements around it, its names, or an event."""
         if self.elsewhere(row) or (_says_elsewhere(self.flat.names[row]) and not self._holds_page(row)):
             return True
         if self._is_of_record(row):
@@ -97,7 +97,7 @@ class Places:
         return holds or self.flat.parent[row] in self._around
 
     def _is_of_record(self, row: int) -> bool:
-        """Tell whether a row is in a short cell of a table with headers, or with several rows that have years."""
+        """Return whether a row is in a short cell of a table with headers, or with several rows that have years."""
         flat = self.flat
         above = (row, *islice(flat.ancestors(row), CELL_ABOVE))
         cell = next((one for one in above if flat.tag[one] in CELLS), -1)
@@ -125,20 +125,20 @@ class Places:
         return foot
 
     def _is_of_article(self, row: int) -> bool:
-        """Tell whether a `footer` is that of an `article`, or below a headline: HTML has the byline there."""
+        """Return whether a `footer` is that of an `article`, or below a headline: HTML has the byline there."""
         parent = self.flat.parent[row]
         below = any(parent < heading < row for heading in self.headings) and self.flat.tag[parent] not in _PAGE
         return below or any(self.flat.tag[above] == "article" for above in islice(self.flat.ancestors(row), FOOT_ABOVE))
 
     def _holds_page(self, row: int) -> bool:
-        """Tell whether an element holds a headline and much of the page's text, most of it, or its only entry."""
+        """Return whether an element holds a headline and much of the page's text, most of it, or its only entry."""
         flat, share = self.flat, self.flat.chars[row] / max(1, self.flat.chars[0])
         if row < self._entry < flat.end[row]:
             return True
         return share >= MOST or (share >= HELD and any(row < one < flat.end[row] for one in self.headings))
 
     def _is_of_page(self, row: int) -> bool:
-        """Tell whether an element is a small `aside` without headings."""
+        """Return whether an element is a small `aside` without headings."""
         flat = self.flat
         small = flat.tag[row] == "aside" and flat.end[row] - row <= ASIDE
         return small and HEADINGS.isdisjoint(flat.tag[row : flat.end[row]])
@@ -152,7 +152,7 @@ def _only_entry(flat: FlatDom) -> int:
 
 
 def _has_data(flat: FlatDom, table: int) -> bool:
-    """Tell whether a table has headers, or years in the short texts of several rows; tables inside it do not count."""
+    """Return whether a table has headers, or years in short texts of several rows; tables inside it do not count."""
     row, records, line = table + 1, set[int](), -1
     while row < flat.end[table]:
         tag, text = flat.tag[row], flat.text[row]

@@ -92,7 +92,7 @@ class SiteValues:
             self._counts = {key: count for key, count in self._counts.items() if count >= least}
 
     def shared(self, field: Field, value: str) -> bool:
-        """Tell whether a value is known to be the site's."""
+        """Return whether a value is known to be the site's."""
         count = self._counts.get((field, value_key(value)), 0)
         return count >= LEAST and count >= SHARED[field] * self.pages
 
@@ -103,7 +103,7 @@ class SiteValues:
         return self._counts[field, value_key(value)] / self.pages
 
     def repeated(self, field: Field, value: str) -> bool:
-        """Tell whether several pages declare a value, which then names the site or a part of it."""
+        """Return whether several pages declare a value, which then names the site or a part of it."""
         return self._counts.get((field, value_key(value)), 0) >= LEAST
 
     def own_inner(self, headlines: Iterable[str]) -> str | None:

@@ -15,7 +15,7 @@ _EXTENSIONS: Final = re.compile(r"(?<=.)(?:(?=\.[A-Za-z_-]{2,6}\.[a-z]{2,5}$)|(?
 
 
 def is_spelled(headline: str, path: str) -> bool:
-    """Tell whether the last part of a URL's path spells a headline or its beginning."""
+    """Return whether the last part of a URL's path spells a headline or its beginning."""
     words = folded(headline).split()
     slug = folded(_SEGMENT_END.sub("", unquote(path).rstrip("/").rpartition("/")[2])).split()
     if min(len(words), len(slug)) < LEAST_SLUG_WORDS:
@@ -25,7 +25,7 @@ def is_spelled(headline: str, path: str) -> bool:
 
 
 def names_file(title: str, path: str) -> bool:
-    """Tell whether a title, or its first piece, is the last part of a URL's path without its extensions."""
+    """Return whether a title, or its first piece, is the last part of a URL's path without its extensions."""
     piece, segment = first_piece(title).strip(), unquote(path).rpartition("/")[2]
     names = {segment[: one.start()] for one in _EXTENSIONS.finditer(segment)}
     return piece in names and " " not in piece

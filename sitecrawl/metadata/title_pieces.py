@@ -130,12 +130,12 @@ def _end_share(title: str, end: str, sites: SiteNames, shared: Callable[[str, st
 
 
 def _is_joint(title: str, place: int) -> bool:
-    """Tell whether a separator that begins or ends at a place may stand inside an identifier."""
+    """Return whether a separator that begins or ends at a place may stand inside an identifier."""
     return any(place in one.span() for one in _JOINT.finditer(title))
 
 
 def _has_words(piece: str) -> bool:
-    """Tell whether a piece of a title, up to its first separator, is no identifier: several words, or not in ASCII."""
+    """Return whether a piece of a title, up to its first separator, is several words or not ASCII: no identifier."""
     first = first_piece(piece)
     return " " in first or not first.isascii()
 

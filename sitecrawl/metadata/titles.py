@@ -202,7 +202,7 @@ def _piece(headings: list[str], title: str | None, names: Iterable[str]) -> str 
 
 
 def _is_own(start: str, title: str, sites: SiteNames, shared: Callable[[str, str], float]) -> bool:
-    """Tell whether the beginning of a title is the page's, and has no end that is the site's."""
+    """Return whether the beginning of a title is the page's, and has no end that is the site's."""
     if folded(start) in sites or shared("prefix", start) or shared("title", start):
         return False
     return len(start) <= len(without_site(title, sites, shared))

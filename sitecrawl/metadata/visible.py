@@ -129,7 +129,7 @@ def near_author(shown: Shown, nodes: Sequence[int], end: Sequence[int]) -> str |
 
 
 def _is_near(row: int, anchor: int, first: int) -> bool:
-    """Tell whether a row is near the headline or the `first` row of the main content, or between them.
+    """Return whether a row is near the headline or the `first` row of the main content, or between them.
 
     Text between a headline and a text far below it is about other things.
     """
@@ -168,7 +168,7 @@ def _times(page: Page, rows: list[int], now: dt.datetime, places: Places) -> Ite
 
 
 def _is_on_card(flat: FlatDom, row: int) -> bool:
-    """Tell whether a date is in a link with a heading or much other text: on the card of another page."""
+    """Return whether a date is in a link with a heading or much other text: on the card of another page."""
     link = next((above for above in islice(flat.ancestors(row), LISTED_ABOVE) if flat.tag[above] == "a"), -1)
     if link < 0:
         return False
@@ -202,7 +202,7 @@ def _classed_dates(
 
 
 def _is_published(flat: FlatDom, row: int, text: str) -> bool:
-    """Tell whether the words before a date, or at its beginning, say that the page was published then."""
+    """Return whether the words before a date, or at its beginning, say that the page was published then."""
     before = " ".join(flat.text[max(0, row - 2) : row]).strip()
     return PUBLISHED_LABEL.match(text) is not None or (bool(before) and PUBLISHED_LABEL.fullmatch(before) is not None)
 

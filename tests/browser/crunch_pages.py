@@ -109,7 +109,7 @@ def text_of(html: bytes | str) -> str:
 
 
 def wrapping(page: Page) -> bool:
-    """Tell whether a form holds most of the text of a page."""
+    """Return whether a form holds most of the text of a page."""
     flat = page.flat
     return any(tag == "form" and 2 * flat.chars[row] > flat.chars[0] for row, tag in enumerate(flat.tag))
 

@@ -113,7 +113,7 @@ def test_a_page_is_recorded_as_a_golden_case_and_never_overwritten(tmp_path):
 
 
 def _group_is_there(group):
-    """Tell whether a process of a group runs; an ended process may wait long for a busy init."""
+    """Return whether a process of a group runs; an ended process may wait long for a busy init."""
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
             state, _, its_group, *_ = stat.read_text(errors="replace").rpartition(")")[2].split()

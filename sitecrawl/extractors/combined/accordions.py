@@ -51,7 +51,7 @@ class Part(NamedTuple):
 
 @lru_cache(50_000)
 def _is_title(names: str) -> bool:
-    """Tell whether the names of an element say that it is the title of a part."""
+    """Return whether the names of an element say that it is the title of a part."""
     return _TITLE.search(names) is not None
 
 
@@ -141,12 +141,12 @@ def _widest(flat: FlatDom, row: int) -> int:
 
 
 def _differ(flat: FlatDom, blocks: Blocks, parts: list[Part]) -> bool:
-    """Tell whether all titles differ: "Read more" and "Buy now" are none."""
+    """Return whether all titles differ: "Read more" and "Buy now" are none."""
     return len({block_text(flat, blocks, one.begin) for one in parts}) == len(parts)
 
 
 def _opens_text(blocks: Blocks, part: Part) -> bool:
-    """Tell whether a title opens text, and neither a menu nor most of a page."""
+    """Return whether a title opens text, and neither a menu nor most of a page."""
     if part.stop - part.begin > LARGEST:
         return False
     chars = sum(blocks.chars[part.body : part.stop])

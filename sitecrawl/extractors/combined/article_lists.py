@@ -33,7 +33,7 @@ _OUTERMOST: Final = frozenset(("html", "body"))
 
 
 def lists_articles(page: Page, blocks: Blocks, kept: list[bool]) -> bool:
-    """Tell whether most of the kept text is in sibling articles whose headlines lead to pages of their own."""
+    """Return whether most of the kept text is in sibling articles whose headlines lead to pages of their own."""
     flat = page.flat
     articles = _articles(page, blocks)
     if len(articles) < LEAST or says_thread(page.url, flat):  # some forums mark posts as articles
@@ -97,7 +97,7 @@ def _targets(flat: FlatDom, blocks: Blocks, block: int) -> set[str]:
 
 
 def _is_comment(flat: FlatDom, article: int) -> bool:
-    """Tell whether an article, or the box that has nothing else, is named as a comment of a reader."""
+    """Return whether an article, or the box that has nothing else, is named as a comment of a reader."""
     rows = {article, _alone(flat, article)}
     return any(COMMENT in OWN_MARKS[flat.tag[row], flat.names[row]] for row in rows)
 

@@ -21,18 +21,18 @@ _TITLE: Final = re.compile(r"(?<!\S)(?:entry|post|article|story|blog|news)[-_]?(
 
 
 def is_article(flat: FlatDom, row: int) -> bool:
-    """Tell whether an element is an `article`, or has a name by which themes mark one."""
+    """Return whether an element is an `article`, or has a name by which themes mark one."""
     return flat.tag[row] == "article" or names_article(flat.names[row])
 
 
 def is_headline(flat: FlatDom, row: int) -> bool:
-    """Tell whether an element has a name by which themes mark the headline of an article."""
+    """Return whether an element has a name by which themes mark the headline of an article."""
     return bool(_TITLE.search(flat.names[row]))
 
 
 @lru_cache(8_192)
 def names_article(names: str) -> bool:
-    """Tell whether the names of an element are those by which themes mark an article."""
+    """Return whether the names of an element are those by which themes mark an article."""
     return _ARTICLE.search(names) is not None
 
 
@@ -52,7 +52,7 @@ def other_page(page: Page, row: int) -> str | None:
 
 
 def _is_other_page(url: str, target: str) -> bool:
-    """Tell whether a link leads to another page of the site of `url`; one to a place on a page does not."""
+    """Return whether a link leads to another page of the site of `url`; one to a place on a page does not."""
     if "#" in target:
         return False
     try:

@@ -54,7 +54,7 @@ HOST: Final = re.compile(r"(?:https?:)?//(?:www\.)?([^/?#]+)", re.IGNORECASE)
 
 
 def made_of_cards(flat: FlatDom, blocks: Blocks, text_share: list[float], known: Known | None) -> bool:
-    """Tell whether cards hold a good part of the page's own text.
+    """Return whether cards hold a good part of the page's own text.
 
     `text_share` is the share of pages that repeat each block's text. With fewer than four other known pages the result
     is False.
@@ -131,7 +131,7 @@ class _Own(NamedTuple):
 def leads_elsewhere(
     page: Page, blocks: Blocks, kept: list[bool], prose: float, chance: float, text_share: list[float], known: Known
 ) -> bool:
-    """Tell whether a page mainly leads to `PLACES` other pages of the site or more.
+    """Return whether a page mainly leads to `PLACES` other pages of the site or more.
 
     `prose` are the letters of kept prose (`listing_verdict.own_text`), `chance` is the probability that the page is a
     listing.
@@ -173,7 +173,7 @@ def _own(page: Page, blocks: Blocks, known: Known) -> _Own:
 
 
 def is_elsewhere(href: str, host: str) -> bool:
-    """Tell whether a link leads to no page of the site `host`: to a place on the page, or to another site."""
+    """Return whether a link leads to no page of the site `host`: to a place on the page, or to another site."""
     if href.lower().startswith(HERE):
         return True
     found = HOST.match(href)

@@ -129,7 +129,7 @@ def _piece_marks(piece: str) -> tuple[int, ...]:
 
 @lru_cache(WordMarks.LIMIT)
 def _goes_on(piece: str) -> bool:
-    """Tell whether an expression of several words may begin with a word."""
+    """Return whether an expression of several words may begin with a word."""
     return _FIRST_WORD.search(piece) is not None
 
 
@@ -157,7 +157,7 @@ _NO_MARKS: Final = (NEVER,) * MARKS
 
 
 def is_thread(tag: list[str], names: list[str]) -> bool:
-    """Tell whether the class or id names of `html` or `body` mark the page as a forum thread."""
+    """Return whether the class or id names of `html` or `body` mark the page as a forum thread."""
     outer = [name for name, one in zip(names[:OUTER], tag[:OUTER], strict=True) if one in ("html", "body")]
     return any(map(_says_thread, filter(None, outer)))
 

@@ -46,7 +46,7 @@ def without_code_labels(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list
 
 
 def _is_label(flat: FlatDom, blocks: Blocks, block: int, *, beside: bool) -> bool:
-    """Tell whether a block is a prompt, or the name of the language of code in one element with it.
+    """Return whether a block is a prompt, or the name of the language of code in one element with it.
 
     `beside` tells whether there is code right before or behind the block, or in it.
     """

@@ -111,7 +111,7 @@ def _row(flat: FlatDom, blocks: Blocks, block: int) -> int:
 
 
 def _has_records(flat: FlatDom, blocks: Blocks, begin: int, stop: int) -> bool:
-    """Tell whether some rows have a field to write, or similar siblings with text below the first row."""
+    """Return whether some rows have a field to write, or similar siblings with text below the first row."""
     if "textarea" in flat.tag[begin:stop]:
         return True
     alike = Counter[tuple[int, int]]()
@@ -137,7 +137,7 @@ def _end(flat: FlatDom, blocks: Blocks, row: int, numbers: Sequence[int]) -> int
 
 
 def _has_comments(flat: FlatDom, begin: int, stop: int) -> bool:
-    """Tell whether some rows have times, a field to write, or links to comments."""
+    """Return whether some rows have times, a field to write, or links to comments."""
     if not _MARKS.isdisjoint(flat.tag[begin:stop]):
         return True
     first, last = bisect_left(flat.anchors, (begin,)), bisect_left(flat.anchors, (stop,))

@@ -68,14 +68,14 @@ def _above_text(flat: FlatDom, blocks: Blocks, order: list[int]) -> list[int]:
 
 
 def _is_line(flat: FlatDom, blocks: Blocks, block: int) -> bool:
-    """Tell whether a block is a line of copyright."""
+    """Return whether a block is a line of copyright."""
     if blocks.chars[block] > LINE or flat.tag[blocks.container[block]] in _OTHERS:
         return False
     return _LINE.match(block_text(flat, blocks, block)[: 2 * SEEN]) is not None
 
 
 def _is_in_section(flat: FlatDom, blocks: Blocks, block: int) -> bool:
-    """Tell whether the text right above a line, and above other such lines, is a heading that names the copyright."""
+    """Return whether the text right above a line, and above other such lines, is a heading that names the copyright."""
     above = block - 1
     while above >= max(block - LAST, 0) and _is_line(flat, blocks, above):
         above -= 1

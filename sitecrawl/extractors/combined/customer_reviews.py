@@ -34,7 +34,7 @@ def without_customer_reviews(page: Page, blocks: Blocks, kept: list[bool]) -> li
 
 
 def _names_review(names: str) -> bool:
-    """Tell whether one of the names of an element is that of reviews."""
+    """Return whether one of the names of an element is that of reviews."""
     if "review" not in names.lower():
         return False
     return any(_NAME.fullmatch(name.replace("_", "-")) for name in names.split())

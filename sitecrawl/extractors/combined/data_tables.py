@@ -70,7 +70,7 @@ def _complete_rows(flat: FlatDom, blocks: Blocks, kept: list[bool], table: int) 
 
 
 def _enclosed(flat: FlatDom, blocks: Blocks, kept: list[bool], table: int) -> bool:
-    """Tell whether the element around a table has kept blocks before it and after it."""
+    """Return whether the element around a table has kept blocks before it and after it."""
     begin, stop = blocks_below(flat, blocks, table)
     above = flat.parent[table]
     for _ in range(WRAPPERS):

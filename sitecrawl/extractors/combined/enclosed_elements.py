@@ -80,7 +80,7 @@ def _with_captions(flat: FlatDom, blocks: Blocks, kept: list[bool], known: Known
 
 
 def _is_enclosed(flat: FlatDom, blocks: Blocks, kept: list[bool], row: int, begin: int, stop: int) -> bool:
-    """Tell whether the blocks before and after an element, `begin:stop`, are kept and stand beside it."""
+    """Return whether the blocks before and after an element, `begin:stop`, are kept and stand beside it."""
     if begin == 0 or stop >= len(kept) or not (kept[begin - 1] and kept[stop]):
         return False
     parent, above = flat.parent, flat.parent[row]
@@ -89,7 +89,7 @@ def _is_enclosed(flat: FlatDom, blocks: Blocks, kept: list[bool], row: int, begi
 
 
 def _may_be_text(page: Page, row: int) -> bool:
-    """Tell whether the length and the links of an element are those of text, by its tag."""
+    """Return whether the length and the links of an element are those of text, by its tag."""
     flat, tag = page.flat, page.flat.tag[row]
     begin, stop = bisect_left(flat.anchors, (row,)), bisect_left(flat.anchors, (flat.end[row],))
     targets = [target for _, target, _ in flat.anchors[begin : min(stop, begin + LINKS)]]

@@ -96,7 +96,7 @@ def _kind(flat: FlatDom, blocks: Blocks, label: int, row: int) -> int:
 
 
 def _are_fields(flat: FlatDom, blocks: Blocks, labels: list[int], known: Known) -> bool:
-    """Tell whether blocks that are alike are labels of the site, each before a value of the page."""
+    """Return whether blocks that are alike are labels of the site, each before a value of the page."""
     values = [label + 1 for label in labels]
     if len(labels) < LEAST or sum(map(blocks.chars.__getitem__, labels)) > SHORT * len(labels):
         return False

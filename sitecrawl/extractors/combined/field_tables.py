@@ -67,7 +67,7 @@ def _innermost(flat: FlatDom, rows: range) -> Iterator[int]:
 
 
 def _has_fields(flat: FlatDom, blocks: Blocks, table: int) -> bool:
-    """Tell whether a table consists of fields: short header cells beside values, or pairs of a short cell and one.
+    """Return whether a table consists of fields: short header cells beside values, or pairs of a short cell and one.
 
     The values of pairs must not be mainly links, since menus and lists of news are built in this way too.
     """

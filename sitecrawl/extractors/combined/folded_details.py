@@ -47,7 +47,7 @@ def with_details(flat: FlatDom, blocks: Blocks, kept: list[bool], known: Known) 
 
 
 def _in_summary(flat: FlatDom, row: int, fold: int) -> bool:
-    """Tell whether a row is in the summary of a fold."""
+    """Return whether a row is in the summary of a fold."""
     while row > fold:
         if flat.tag[row] == "summary" and flat.parent[row] == fold:
             return True

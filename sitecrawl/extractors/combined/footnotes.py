@@ -27,7 +27,7 @@ _NOTE: Final = re.compile(r"(?<![a-z])(?:foot|end)[-_]?notes?(?![a-z])", re.IGNO
 
 @lru_cache(50_000)
 def _is_note(names: str) -> bool:
-    """Tell whether the names of an element say that it is a footnote."""
+    """Return whether the names of an element say that it is a footnote."""
     return _NOTE.search(names) is not None
 
 
@@ -84,5 +84,5 @@ def _number(place: str) -> str:
 
 
 def _is_target(flat: FlatDom, rows: Iterable[int], targets: set[str]) -> bool:
-    """Tell whether one of these rows has an id that is a target."""
+    """Return whether one of these rows has an id that is a target."""
     return any(not targets.isdisjoint(flat.names[row].split()) for row in rows if flat.names[row])

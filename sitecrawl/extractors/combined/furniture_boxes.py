@@ -168,7 +168,7 @@ def without_furniture(
 
 
 def _are_below(blocks: Blocks, kept: list[bool], rest: list[bool], chances: Sequence[float]) -> bool:
-    """Tell whether the blocks that are left are likely content, and the dropped ones less likely."""
+    """Return whether the blocks that are left are likely content, and the dropped ones less likely."""
     left = dropped = liked = disliked = 0.0
     for before, after, chars, chance in zip(kept, rest, blocks.chars, chances, strict=True):
         if after:
@@ -179,7 +179,7 @@ def _are_below(blocks: Blocks, kept: list[bool], rest: list[bool], chances: Sequ
 
 
 def _are_lists(blocks: Blocks, kept: list[bool], rest: list[bool]) -> bool:
-    """Tell whether the dropped blocks are lists of links, and whether there is text of its own beside them."""
+    """Return whether the dropped blocks are lists of links, and whether there is text of its own beside them."""
     chars = links = left = 0
     for before, after, count, linked in zip(kept, rest, blocks.chars, blocks.link_chars, strict=True):
         if after:
@@ -190,7 +190,7 @@ def _are_lists(blocks: Blocks, kept: list[bool], rest: list[bool]) -> bool:
 
 
 def is_beside_text(blocks: Blocks, rest: list[bool]) -> bool:
-    """Tell whether enough text is left beside boxes that go however long they are: else the page is about them."""
+    """Return whether enough text is left beside boxes that go however long they are: else the page is about them."""
     return sum(compress(blocks.chars, rest)) >= BESIDE
 
 
@@ -246,7 +246,7 @@ def _aside(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: list[int]) -> 
 
 
 def _is_prose(blocks: Blocks, kept: list[bool], begin: int, stop: int) -> bool:
-    """Tell whether the kept blocks among some consecutive ones are long and have few links."""
+    """Return whether the kept blocks among some consecutive ones are long and have few links."""
     chars = list(compress(blocks.chars[begin:stop], kept[begin:stop]))
     links = sum(compress(blocks.link_chars[begin:stop], kept[begin:stop]))
     return sum(chars) >= INSET * len(chars) and links < INSET_LINKS * sum(chars)
@@ -269,6 +269,6 @@ def _below(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: list[int]) -> 
 
 
 def _has_fields(flat: FlatDom, row: int) -> bool:
-    """Tell whether a form with fields is below a row."""
+    """Return whether a form with fields is below a row."""
     inside = flat.tag[row : flat.end[row]]
     return "form" in inside and not FIELDS.isdisjoint(inside)

@@ -104,7 +104,7 @@ class Furniture(dict[int, bool]):
         return said
 
     def _is_named(self, tag: str, names: str) -> bool:
-        """Tell whether an element is named as furniture."""
+        """Return whether an element is named as furniture."""
         said = [one for one in _FURNITURE_MARKS[tag, names] if one[0] in self.marks]
         if said and all(_UNSURE.search(name) for _, name in said):
             said = [one for one in said if one not in self.usual()]

@@ -125,7 +125,7 @@ def _headlines(flat: FlatDom, rows: list[int]) -> list[_Headline]:
 
 
 def _has(one: _Headline, other: _Headline) -> bool:
-    """Tell whether a headline contains the words of another one in a row."""
+    """Return whether a headline contains the words of another one in a row."""
     return f" {other.words} " in f" {one.words} "
 
 
@@ -175,7 +175,7 @@ def _articles(flat: FlatDom, row: int, own: int) -> tuple[int, int]:
 
 
 def _says_further(page: Page, one: _Candidate) -> bool:
-    """Tell whether a candidate says by itself that it has a page of its own."""
+    """Return whether a candidate says by itself that it has a page of its own."""
     flat = page.flat
     if not _is_marked(flat, one.row, one.headline):
         return False
@@ -186,7 +186,7 @@ def _says_further(page: Page, one: _Candidate) -> bool:
 
 
 def _is_marked(flat: FlatDom, row: int, headline: int) -> bool:
-    """Tell whether an element, or its headline, is marked as that of an article."""
+    """Return whether an element, or its headline, is marked as that of an article."""
     return is_article(flat, row) or is_headline(flat, headline)
 
 
@@ -196,7 +196,7 @@ def _plain(blocks: Blocks, begin: int, stop: int) -> int:
 
 
 def _is_elsewhere(flat: FlatDom, blocks: Blocks, one: _Candidate, site: SiteStatistics | None) -> bool:
-    """Tell whether other pages have most of an article, and only some of them its headline."""
+    """Return whether other pages have most of an article, and only some of them its headline."""
     if site is None:
         return False
     begin, stop = blocks_below(flat, blocks, one.row)

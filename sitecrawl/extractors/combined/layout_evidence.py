@@ -119,7 +119,7 @@ def _kind(page: Page, blocks: Blocks, kept: list[bool], mean: float, *, listing:
 
 
 def _coded(flat: FlatDom, blocks: Blocks, block: int) -> bool:
-    """Tell whether a block is in an element that reference pages consist of."""
+    """Return whether a block is in an element that reference pages consist of."""
     row = blocks.container[block]
     for _ in range(AROUND):
         if row < 0:
@@ -131,5 +131,5 @@ def _coded(flat: FlatDom, blocks: Blocks, block: int) -> bool:
 
 
 def _dated(flat: FlatDom) -> bool:
-    """Tell whether a page has an `article` element with the text of a `time`."""
+    """Return whether a page has an `article` element with the text of a `time`."""
     return {"article", "time"} <= vocabulary(flat).tags.keys()

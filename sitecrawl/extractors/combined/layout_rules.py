@@ -102,7 +102,7 @@ def _chars(blocks: Blocks, kept: list[bool]) -> int:
 
 
 def _inside(flat: FlatDom, blocks: Blocks, kept: list[bool], block: int) -> bool:
-    """Tell whether a block is in the region of the other kept blocks."""
+    """Return whether a block is in the region of the other kept blocks."""
     region = region_of(flat, blocks, [wanted and other != block for other, wanted in enumerate(kept)])
     return 0 <= region <= blocks.first[block] < flat.end[region]
 
@@ -175,5 +175,5 @@ def filled(
 
 
 def _is_common(flat: FlatDom, blocks: Blocks, block: int, known: Known | None) -> bool:
-    """Tell whether nearly all other pages have the text of a block in its place."""
+    """Return whether nearly all other pages have the text of a block in its place."""
     return known is not None and known.others >= ENOUGH and known.share(flat, blocks, block) >= COMMON

@@ -107,7 +107,7 @@ class ListingEvidence(NamedTuple):
 
 
 def is_listing(page: Page, blocks: Blocks, kept: list[bool], read: ListingEvidence) -> bool:
-    """Tell whether a page is a listing: it says so, or it looks like one and little of its own text is kept."""
+    """Return whether a page is a listing: it says so, or it looks like one and little of its own text is kept."""
     return not _is_single(page) and _reason(page, blocks, kept, read) is not None
 
 
@@ -155,12 +155,12 @@ def _reason(page: Page, blocks: Blocks, kept: list[bool], read: ListingEvidence)
 
 
 def _is_text(page: Page, blocks: Blocks, kept: list[bool]) -> bool:
-    """Tell whether a page has much text of its own, in sections of its own."""
+    """Return whether a page has much text of its own, in sections of its own."""
     return own_text(page.flat, blocks, kept) >= OWN_TEXT and has_own_sections(page, blocks, kept)
 
 
 def _is_plain_text(page: Page, blocks: Blocks, kept: list[bool], read: ListingEvidence) -> bool:
-    """Tell whether a page is a text without a link, and leads to few pages beside those in the menus of the site.
+    """Return whether a page is a text without a link, and leads to few pages beside those in the menus of the site.
 
     Other pages must be known. A front page is none, nor is an archive whose address has a month or a number. Buttons
     that most pages have are no links of a text, but where the address names a list.
@@ -179,7 +179,7 @@ def _is_plain_text(page: Page, blocks: Blocks, kept: list[bool], read: ListingEv
 
 
 def _may_be_plain(page: Page, read: ListingEvidence) -> bool:
-    """Tell whether other pages are known, and a page is no front page and no archive with a month or a number."""
+    """Return whether other pages are known, and a page is no front page and no archive with a month or a number."""
     known, words = read.known, url_words(page.url)
     if known is None or known.others < ENOUGH:
         return False
@@ -187,7 +187,7 @@ def _may_be_plain(page: Page, read: ListingEvidence) -> bool:
 
 
 def _leads_nowhere(page: Page, blocks: Blocks, read: ListingEvidence) -> bool:
-    """Tell whether a page has no link of its own to another page of the site, but for one to the front page."""
+    """Return whether a page has no link of its own to another page of the site, but for one to the front page."""
     own = urlsplit(page.url)
     for _, link, _ in _own_links(page.flat, blocks, read.text_share):
         target = link.strip().partition("#")[0]
@@ -210,7 +210,7 @@ def _reason_of_empty(page: Page, blocks: Blocks, read: ListingEvidence) -> Liste
 
 
 def _leads_to_pages(flat: FlatDom, links: Iterable[tuple[int, str, str]] | None = None) -> bool:
-    """Tell whether links, by default all of a page, lead to so many others that it may be a listing."""
+    """Return whether links, by default all of a page, lead to so many others that it may be a listing."""
     every = flat.anchors if links is None else links
     found = {target.partition("#")[0] for _, target, _ in every if not target.lower().startswith(HERE)}
     return len(found - {""}) >= LINKS
@@ -226,7 +226,7 @@ def _own_links(flat: FlatDom, blocks: Blocks, text_share: list[float]) -> Iterat
 
 
 def _is_menu(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> bool:
-    """Tell whether a page has nothing but links to others and labels, wherever they stand, and keeps links."""
+    """Return whether a page has nothing but links to others and labels, wherever they stand, and keeps links."""
     labels = [chars - linked for chars, linked in zip(blocks.chars, blocks.link_chars, strict=True)]
     if True not in kept or max(labels) >= LABEL or not _leads_to_pages(flat):
         return False
@@ -236,7 +236,7 @@ def _is_menu(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> bool:
 
 
 def _is_single(page: Page) -> bool:
-    """Tell whether a page is one thread, one ticket, or one post."""
+    """Return whether a page is one thread, one ticket, or one post."""
     return names_thread(page.url) or says_single(page.flat)
 
 
@@ -248,7 +248,7 @@ def _stated(page: Page, words: UrlWords) -> Listed | None:
 
 
 def _consists_of_entries(figures: list[float]) -> bool:
-    """Tell whether most of the kept text is in entries, each with a link of its own."""
+    """Return whether most of the kept text is in entries, each with a link of its own."""
     return (
         figures[_ENTRIES] >= log1p(ENTRIES)
         and figures[_ENTRY_SHARE] >= ENTRY_SHARE

@@ -139,7 +139,7 @@ def title_parts(title: str) -> list[str]:
 
 
 def is_slug_of(url: str, title: str) -> bool:
-    """Tell whether the last part of a path is made of the words of a title, as content management systems do.
+    """Return whether the last part of a path is made of the words of a title, as content management systems do.
 
     "Archive and compression tools" at `/archive-and-compression-tools-7/` is an article. The address of a listing has a
     word or two of its own, or the words of its selection (`/category/boats-and-ships`).
@@ -152,12 +152,12 @@ def is_slug_of(url: str, title: str) -> bool:
 
 
 def says_list(text: str) -> bool:
-    """Tell whether a heading, or the first part of a title, names a listing."""
+    """Return whether a heading, or the first part of a title, names a listing."""
     return _says(text) or _IS.fullmatch(text) is not None
 
 
 def title_says_list(parts: list[str]) -> bool:
-    """Tell whether a title names a listing; words that are also site names count only in its first part."""
+    """Return whether a title names a listing; words that are also site names count only in its first part."""
     return bool(parts) and (
         _IS.fullmatch(parts[0]) is not None
         or any(_says(part) and not _IS.fullmatch(part) for part in parts[1:])
@@ -167,5 +167,5 @@ def title_says_list(parts: list[str]) -> bool:
 
 @lru_cache(1_024)
 def _says(text: str) -> bool:
-    """Tell whether a text has words of a listing; the name of a site is a part of most of its titles."""
+    """Return whether a text has words of a listing; the name of a site is a part of most of its titles."""
     return _SAYS.search(text) is not None

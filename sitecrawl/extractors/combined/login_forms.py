@@ -60,27 +60,27 @@ def without_login_forms(page: Page, blocks: Blocks, kept: list[bool]) -> list[bo
 
 
 def is_for_account(page: Page) -> bool:
-    """Tell whether a page is there to log in, to register or for a new password, by its address and a form."""
+    """Return whether a page is there to log in, to register or for a new password, by its address and a form."""
     if _names(page.url, _ACCOUNT):
         return bool(page.password_forms)
     return _names(page.url, _PASSWORD) and "form" in vocabulary(page.flat).tags
 
 
 def _asks_for_password(page: Page, blocks: Blocks, kept: list[bool]) -> bool:
-    """Tell whether a page is there for a new password: by its address and a form."""
+    """Return whether a page is there for a new password: by its address and a form."""
     if not _names(page.url, _PASSWORD):
         return False
     return _is_below(page, blocks, kept, vocabulary(page.flat).tags.get("form", ()))
 
 
 def _is_below(page: Page, blocks: Blocks, kept: list[bool], forms: Iterable[int]) -> bool:
-    """Tell whether one of some forms is not above the kept text, where other pages have theirs too."""
+    """Return whether one of some forms is not above the kept text, where other pages have theirs too."""
     first = blocks.first[kept.index(True)] if True in kept else 0
     return any(page.flat.end[row] > first for row in forms)
 
 
 def _names(url: str, pattern: re.Pattern[str]) -> bool:
-    """Tell whether the end of a path, without its extension, or what a query asks for matches as a whole."""
+    """Return whether the end of a path, without its extension, or what a query asks for matches as a whole."""
     parts = urlsplit(url)
     ends = parts.path.rstrip("/").rsplit("/", 2)
     last = ends[-1].partition(".")[0]

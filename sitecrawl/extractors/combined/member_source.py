@@ -94,7 +94,7 @@ def _summary(flat: FlatDom, row: int) -> int:
 
 
 def _is_labelled(flat: FlatDom, box: int) -> bool:
-    """Tell whether the summary of a box, or the last text before it, is the label of source code."""
+    """Return whether the summary of a box, or the last text before it, is the label of source code."""
     summary = _summary(flat, box)
     if summary >= 0:
         return _says_source(flat, summary)
@@ -106,7 +106,7 @@ def _is_labelled(flat: FlatDom, box: int) -> bool:
 
 
 def _says_source(flat: FlatDom, row: int) -> bool:
-    """Tell whether an element is the label of source code."""
+    """Return whether an element is the label of source code."""
     if not 0 < flat.chars[row] <= LABEL:
         return False
     return _SAYS.fullmatch(" ".join("".join(flat.text[row : flat.end[row]]).split())) is not None

@@ -197,7 +197,7 @@ class Combined:
         return found if any(found) else kept  # a list of threads has no posts
 
     def _stands_alone(self, page: Page, blocks: Blocks, look: "_Look", decision: LayoutDecision | None) -> bool:
-        """Tell whether a page does not follow its layout: listings have nothing to say of a page that is none."""
+        """Return whether a page does not follow its layout: listings have nothing to say of a page that is none."""
         if decision is None or decision.kind is not LayoutKind.LISTING:
             return False
         kept = self._kept(page, blocks, look, None)

@@ -116,7 +116,7 @@ def _without_related(
 
 
 def enough_left(blocks: Blocks, kept: list[bool], rest: list[bool], least: float) -> bool:
-    """Tell whether `rest`, a part of the kept blocks, has more than `least` of their characters, or more than `MUCH`.
+    """Return whether `rest`, a part of the kept blocks, has more than `least` of their characters, or more than `MUCH`.
 
     `least` is a share.
     """
@@ -130,7 +130,7 @@ def _without(blocks: Blocks, kept: list[bool], dropped: set[int], least: float) 
 
 
 def _is_related(flat: FlatDom, region: int) -> bool:
-    """Tell whether a region is, or is in, a box of related pages."""
+    """Return whether a region is, or is in, a box of related pages."""
     boxes = (row for row in (region, *flat.ancestors(region)) if flat.tag[row] not in NO_BOXES)
     return any(len(VOTED) in _BOXES[flat.names[row]] for row in boxes)
 
@@ -164,19 +164,19 @@ def _titles(flat: FlatDom, blocks: Blocks, kept: list[bool], region: int, relate
 
 
 def _has_headers(flat: FlatDom, row: int) -> bool:
-    """Tell whether an element is a table with headers: it has facts, and is no list of related pages."""
+    """Return whether an element is a table with headers: it has facts, and is no list of related pages."""
     headers = vocabulary(flat).tags.get("th", ())
     return flat.tag[row] == "table" and bisect_left(headers, flat.end[row]) - bisect_left(headers, row) >= HEADERS
 
 
 def _is_section(blocks: Blocks, own: Collection[int], linked: float) -> bool:
-    """Tell whether blocks are a text, and no list of links: under a share `linked` of their characters is in links."""
+    """Return whether blocks are a text and not a list of links: under `linked` of their characters are in links."""
     chars = sum(map(blocks.chars.__getitem__, own))
     return chars >= SECTION and sum(map(blocks.link_chars.__getitem__, own)) < linked * chars
 
 
 def _outvoted(flat: FlatDom, blocks: Blocks, own: set[int], decision: LayoutDecision) -> bool:
-    """Tell whether the layout keeps less than `MOST` of these blocks, by their paths; not without any verdict."""
+    """Return whether the layout keeps less than `MOST` of these blocks, by their paths; not without any verdict."""
     total = liked = 0.0
     for block in sorted(own):
         verdict = decision.verdicts.get(flat.path[blocks.container[block]])

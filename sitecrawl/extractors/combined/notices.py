@@ -151,7 +151,7 @@ def _comment_links(flat: FlatDom) -> list[int]:
 
 
 def _leads_to_comments(blocks: Blocks, block: int, links: list[int]) -> bool:
-    """Tell whether a block is hardly more than a link to the comments: "(3 comments)", "Leave a reply"."""
+    """Return whether a block is hardly more than a link to the comments: "(3 comments)", "Leave a reply"."""
     if blocks.chars[block] > COUNT or 2 * blocks.link_chars[block] < blocks.chars[block]:
         return False
     at = bisect_left(links, blocks.stop[block - 1] if block else 0)
@@ -159,14 +159,14 @@ def _leads_to_comments(blocks: Blocks, block: int, links: list[int]) -> bool:
 
 
 def _asks_for_mistakes(flat: FlatDom, blocks: Blocks, block: int) -> bool:
-    """Tell whether a line asks readers to report mistakes by a shortcut."""
+    """Return whether a line asks readers to report mistakes by a shortcut."""
     if not MISTAKE <= blocks.chars[block] <= LINE or flat.tag[blocks.container[block]] in _ITEMS:
         return False
     return _KEYS.search(block_text(flat, blocks, block)) is not None
 
 
 def _is_named(flat: FlatDom, blocks: Blocks, block: int) -> bool:
-    """Tell whether a line is a name and a date, and no heading."""
+    """Return whether a line is a name and a date, and no heading."""
     if blocks.chars[block] > BYLINE or flat.tag[blocks.container[block]] in HEADINGS:
         return False
     return _NAMED.fullmatch(" ".join(block_text(flat, blocks, block).split())) is not None

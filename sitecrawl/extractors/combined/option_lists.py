@@ -58,7 +58,7 @@ def with_options(
 
 
 def _is_option(flat: FlatDom, blocks: Blocks, block: int, known: Known) -> bool:
-    """Tell whether a block is short, without links, no paragraph, and not on nearly all pages."""
+    """Return whether a block is short, without links, no paragraph, and not on nearly all pages."""
     if blocks.chars[block] > LONGEST or blocks.link_chars[block] or flat.tag[blocks.container[block]] == "p":
         return False  # paragraphs in a box are the words of the site to its readers
     return known.share(flat, blocks, block) < USUAL

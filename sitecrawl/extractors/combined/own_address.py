@@ -83,7 +83,7 @@ def _without_own_name(flat: FlatDom, blocks: Blocks, kept: list[bool], parts: Sp
 
 
 def _cites(flat: FlatDom, blocks: Blocks, box: int, title: str) -> bool:
-    """Tell whether a box has the title of the page, or a word about its licence."""
+    """Return whether a box has the title of the page, or a word about its licence."""
     for block in range(*blocks_below(flat, blocks, box)):
         text = block_text(flat, blocks, block)
         named = re.split(r"[:：]\s*", text, maxsplit=1)[-1].strip()
@@ -93,7 +93,7 @@ def _cites(flat: FlatDom, blocks: Blocks, box: int, title: str) -> bool:
 
 
 def _is_line(text: str, own: str) -> bool:
-    """Tell whether a text is an address with a few words beside it."""
+    """Return whether a text is an address with a few words beside it."""
     before, found, after = unquote(text).partition(own)
     label, rest = _SCHEME.sub("", before), after.removeprefix("/")
     return bool(found) and len(label) + len(rest) <= LABEL and not (rest[:1].isalnum() or rest[:1] in _PATH)

@@ -27,7 +27,7 @@ LINKS: Final = 5
 
 
 def has_own_sections(page: Page, blocks: Blocks, kept: list[bool]) -> bool:
-    """Tell whether the kept text has several headings, and hardly any leads to another page of the site."""
+    """Return whether the kept text has several headings, and hardly any leads to another page of the site."""
     if True not in kept:
         return False
     flat, first = page.flat, kept.index(True)
@@ -40,7 +40,7 @@ def has_own_sections(page: Page, blocks: Blocks, kept: list[bool]) -> bool:
 
 
 def _leads_on(page: Page, places: list[int], heading: int) -> bool:
-    """Tell whether a link in or around a heading leads to another page of the site; `places` are the rows of links."""
+    """Return whether a link in or around a heading leads to another page of the site; `places` are rows of links."""
     flat = page.flat
     begin = bisect_left(places, heading)
     inside = flat.anchors[begin : min(begin + LINKS, bisect_left(places, flat.end[heading]))]

@@ -271,5 +271,5 @@ def url_figures(url: str) -> list[float]:
 
 
 def _has_host(host: str | None) -> bool:
-    """Tell whether a URL names a site; a page without one is no front page (RFC 2606 reserves `.invalid` for that)."""
+    """Return whether a URL names a site; a page without one is no front page (RFC 2606 reserves `.invalid`)."""
     return bool(host) and not f".{host}".endswith(".invalid")

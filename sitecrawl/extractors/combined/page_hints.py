@@ -56,6 +56,6 @@ def claims(flat: FlatDom, properties: Iterable[tuple[str, str]]) -> list[float]:
 
 
 def says_single(flat: FlatDom) -> bool:
-    """Tell whether WordPress says that a page is a single post; of 787 such pages one is a listing."""
+    """Return whether WordPress says that a page is a single post; of 787 such pages one is a listing."""
     body = next((names for tag, names in zip(flat.tag[:OUTER], flat.names, strict=False) if tag == "body"), "")
     return _SINGLE.search(body) is not None and _POST.search(body) is not None

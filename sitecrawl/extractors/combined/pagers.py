@@ -71,7 +71,7 @@ def without_pagers(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool
 
 
 def _is_pager(flat: FlatDom, blocks: Blocks, block: int) -> bool:
-    """Tell whether a block begins as a link to a neighbour page, or is a link that is or begins with an arrow."""
+    """Return whether a block begins as a link to a neighbour page, or is a link that is or begins with an arrow."""
     text = block_text(flat, blocks, block)[:SEEN]
     if _PAGER.match(text.lower()):
         return True

@@ -37,7 +37,7 @@ def without_related_lines(page: Page, blocks: Blocks, kept: list[bool], decision
 
 
 def _leads_on(page: Page, blocks: Blocks, block: int) -> bool:
-    """Tell whether a block is a link to another page of the site, and before it or at its beginning such words."""
+    """Return whether a block is a link to another page of the site, and before it or at its beginning such words."""
     flat, first = page.flat, blocks.first[block]
     at = bisect_left(flat.anchors, (first,))
     if at < len(flat.anchors) and flat.anchors[at][0] < blocks.stop[block]:

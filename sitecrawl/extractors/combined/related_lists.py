@@ -67,7 +67,7 @@ def without_related_lists(
 
 
 def _has_kept(flat: FlatDom, blocks: Blocks, kept: list[bool], row: int) -> bool:
-    """Tell whether a block below a row is kept."""
+    """Return whether a block below a row is kept."""
     begin, stop = blocks_below(flat, blocks, row)
     return True in kept[begin:stop]
 
@@ -85,7 +85,7 @@ def _run(flat: FlatDom, blocks: Blocks, row: int) -> list[int]:
 
 
 def _leads_on(flat: FlatDom, blocks: Blocks, rows: list[int], says: Announced, reference: bool) -> bool:
-    """Tell whether what is below such a heading is cards or, mainly, links."""
+    """Return whether what is below such a heading is cards or, mainly, links."""
     begin, end = blocks_below(flat, blocks, rows[0])[0], blocks_below(flat, blocks, rows[-1])[1]
     linked = sum(blocks.link_chars[begin:end]) >= LINKED * sum(blocks.chars[begin:end])
     plain = says is Announced.OFFERED or not reference
@@ -105,7 +105,7 @@ def _below_text(blocks: Blocks, kept: list[bool]) -> int:
 
 
 def _are_cards(flat: FlatDom, rows: list[int], *, told: bool) -> bool:
-    """Tell whether elements are or contain similar ones, each with a link of its own, and a heading or a date.
+    """Return whether elements are or contain similar ones, each with a link of its own, and a heading or a date.
 
     If it is `told` that the links lead to pages on the same subject, no heading or date is needed.
     """

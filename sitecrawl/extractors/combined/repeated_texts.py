@@ -53,7 +53,7 @@ class _Copies:
         self._compared: dict[tuple[int, int], bool] = {}
 
     def is_copy(self, first: int, again: int) -> bool:
-        """Tell whether a block with the text of an earlier one is on another path, or in a copy of its box."""
+        """Return whether a block with the text of an earlier one is on another path, or in a copy of its box."""
         container, path = self._blocks.container, self._flat.path
         if path[container[first]] != path[container[again]]:
             return True
@@ -76,7 +76,7 @@ class _Copies:
         return self._found[above]
 
     def _are_equal(self, one: int, other: int) -> bool:
-        """Tell whether two elements have two blocks or more, and the same ones."""
+        """Return whether two elements have two blocks or more, and the same ones."""
         flat, blocks = self._flat, self._blocks
         if one == other or flat.chars[one] != flat.chars[other]:
             return False

@@ -92,7 +92,7 @@ def without_shared(
 
 
 def _ends_with_licence(flat: FlatDom, blocks: Blocks, kept: list[bool], share: Sequence[float]) -> bool:
-    """Tell whether the last kept block is a paragraph about a licence that other pages have, and others do not."""
+    """Return whether the last kept block is a paragraph about a licence that other pages have, and others do not."""
     if True not in kept:
         return False
     last = len(kept) - 1 - kept[::-1].index(True)
@@ -103,7 +103,7 @@ def _ends_with_licence(flat: FlatDom, blocks: Blocks, kept: list[bool], share: S
 
 
 def _is_shared(flat: FlatDom, blocks: Blocks, block: int, share: float, known: Known, *, mixed: bool) -> bool:
-    """Tell whether a share of the other pages have a block's text, and are no mere copies of the page."""
+    """Return whether a share of the other pages have a block's text, and are no mere copies of the page."""
     path, having = known.site.paths.get(flat.path[blocks.container[block]]), round(share * known.others)
     if not having or (path is not None and path.fresh >= FRESH * path.nodes):
         return False

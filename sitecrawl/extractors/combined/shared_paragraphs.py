@@ -93,7 +93,7 @@ def _bare_headings(flat: FlatDom, blocks: Blocks, chosen: list[int], shared: set
 
 
 def _is_shared(flat: FlatDom, blocks: Blocks, block: int, share: float, known: Known) -> bool:
-    """Tell whether so many other pages have a text that it is the site's, wherever it stands."""
+    """Return whether so many other pages have a text that it is the site's, wherever it stands."""
     if share >= USUAL:
         return True
     path = known.site.paths.get(flat.path[blocks.container[block]])

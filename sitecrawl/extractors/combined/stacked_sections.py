@@ -84,7 +84,7 @@ def _sections(flat: FlatDom, region: int) -> list[int]:
 
 
 def _is_like(flat: FlatDom, row: int, other: int) -> bool:
-    """Tell whether two elements are sections with the same first name."""
+    """Return whether two elements are sections with the same first name."""
     if flat.tag[row] != flat.tag[other] or flat.tag[row] not in TAGS or not flat.chars[row]:
         return False
     return _first(flat.names[row]) == _first(flat.names[other]) != ""
@@ -107,7 +107,7 @@ def _own_blocks(flat: FlatDom, blocks: Blocks, inside: range, known: Known) -> l
 
 
 def _leads_on(flat: FlatDom, section: int) -> bool:
-    """Tell whether a section leads to several other pages."""
+    """Return whether a section leads to several other pages."""
     begin, stop = bisect_left(flat.anchors, (section,)), bisect_left(flat.anchors, (flat.end[section],))
     links = {target.partition("#")[0] for _, target, _ in flat.anchors[begin:stop] if not target.startswith(HERE)}
     return len(links) > LINKS

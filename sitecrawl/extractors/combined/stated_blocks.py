@@ -116,7 +116,7 @@ def _mark_items(marks: _Texts, items: list[str]) -> None:
 
 
 def _consists_of(text: str, parts: list[str]) -> bool:
-    """Tell whether most of a text is several of the `parts`, which line breaks alone divide."""
+    """Return whether most of a text is several of the `parts`, which line breaks alone divide."""
     inside = [one for one in parts if one in text] if len(text) > LIST * WHOLE else []
     return len(inside) >= LIST and sum(map(len, inside)) >= MADE_OF * len(text)
 

@@ -69,7 +69,7 @@ def _headers(flat: FlatDom) -> Iterator[tuple[int, int]]:
 
 
 def _is_header(flat: FlatDom, row: int) -> bool:
-    """Tell whether a table row has two header cells or more, and nothing else."""
+    """Return whether a table row has two header cells or more, and nothing else."""
     cells: list[str] = []
     cell = row + 1
     while cell < flat.end[row] and len(cells) <= MOST:

@@ -55,7 +55,7 @@ def without_tag_lines(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[b
 
 
 def _names_tags(flat: FlatDom, blocks: Blocks, block: int) -> bool:
-    """Tell whether a block is the label of tags or categories, and links behind it, not in a table or a description."""
+    """Return whether a block is the label of tags or categories with links, and not in a table or a description."""
     row = blocks.container[block]
     if any(flat.tag[one] in _DESCRIBING for one in (row, *islice(flat.ancestors(row), ABOVE))):
         return False

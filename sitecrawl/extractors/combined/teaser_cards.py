@@ -60,7 +60,7 @@ def without_teasers(
 
 
 def _has_title(flat: FlatDom, blocks: Blocks, row: int) -> bool:
-    """Tell whether one of the first blocks of a card is a link."""
+    """Return whether one of the first blocks of a card is a link."""
     begin, stop = blocks_below(flat, blocks, row)
     first = range(begin, min(stop, begin + FIRST))
     return any(blocks.link_chars[block] >= LINKED * blocks.chars[block] for block in first)

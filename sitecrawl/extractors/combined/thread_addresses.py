@@ -28,7 +28,7 @@ _THREAD: Final = re.compile(
 
 
 def says_thread(url: str, flat: FlatDom) -> bool:
-    """Tell whether a page says that it is a thread: by names of `html` and `body`, or by its address."""
+    """Return whether a page says that it is a thread: by names of `html` and `body`, or by its address."""
     if is_thread(flat.tag, flat.names):
         return True
     address = _address(url)
@@ -36,7 +36,7 @@ def says_thread(url: str, flat: FlatDom) -> bool:
 
 
 def names_thread(url: str) -> bool:
-    """Tell whether an address is that of one thread: of 214 such pages of recorded sites none is a listing."""
+    """Return whether an address is that of one thread: of 214 such pages of recorded sites none is a listing."""
     return _THREAD.search(_address(url)) is not None
 
 

@@ -93,7 +93,7 @@ def posts(flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool], kn
 
 
 def _is_new(flat: FlatDom, blocks: Blocks, row: int, known: Known) -> bool:
-    """Tell whether most of a row's text is on no other page: the head and the foot of a page look like records too."""
+    """Return whether most of a row's text is on no other page: head and foot of a page look like records too."""
     new = total = 0
     for block in range(*blocks_below(flat, blocks, row)):
         total += blocks.chars[block]

@@ -49,7 +49,7 @@ def without_top_links(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[b
 
 
 def _leads_up(flat: FlatDom, blocks: Blocks, block: int) -> bool:
-    """Tell whether a block says that it leads to the top, and is a link into its own page."""
+    """Return whether a block says that it leads to the top, and is a link into its own page."""
     if not _says_top(" ".join(block_text(flat, blocks, block).split())):
         return False
     at = bisect_left(flat.anchors, (blocks.first[block],))
@@ -62,5 +62,5 @@ def _leads_up(flat: FlatDom, blocks: Blocks, block: int) -> bool:
 
 @lru_cache(20_000)
 def _says_top(text: str) -> bool:
-    """Tell whether a text is nothing else than such words. It is cached, since pages share their short lines."""
+    """Return whether a text is nothing else than such words. It is cached, since pages share their short lines."""
     return len(text) <= LONGEST and _TOP.fullmatch(text.strip(_MARKS)) is not None

@@ -49,7 +49,7 @@ def vector(nodes: Collection[Node]) -> Vector:
 
 
 def similar(one: Vector, other: Vector) -> bool:
-    """Tell whether the cosine of two vectors is over 0.9, in whole numbers."""
+    """Return whether the cosine of two vectors is over 0.9, in whole numbers."""
     terms = one.counts.keys() & other.counts.keys()
     dot = sum(one.counts[term] * other.counts[term] for term in terms)
     return 100 * dot * dot > 81 * one.square * other.square

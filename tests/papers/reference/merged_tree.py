@@ -58,7 +58,7 @@ class Path:
             self.styles[own] += 1
 
     def is_noise(self, threshold: float) -> bool:
-        """Tell whether the element and all elements below are at or under the threshold."""
+        """Return whether the element and all elements below are at or under the threshold."""
         return all(path.importance <= threshold for path in self.subtree() if not path.is_text)
 
 

@@ -49,7 +49,7 @@ class Node:
             waiting += reversed(node.children)
 
     def below(self, others: Collection["Node"]) -> bool:
-        """Tell whether an ancestor is among some nodes."""
+        """Return whether an ancestor is among some nodes."""
         return any(above in others for above in self.ancestors())
 
 

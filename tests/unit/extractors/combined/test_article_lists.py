@@ -20,7 +20,7 @@ def article(number, tag="article", attributes="", href="/ship-{}", head="h2"):
 
 
 def listed(html, url="https://a.example/posts/2", dropped=(), body=""):
-    """Tell whether a page of which all blocks but some are kept is a list of articles."""
+    """Return whether a page of which all blocks but some are kept is a list of articles."""
     page = Page.from_html(f"<html><body {body}><main>{html}</main></body></html>", url)
     blocks = text_blocks(page.flat)
     return lists_articles(page, blocks, [block not in dropped for block in range(len(blocks))])

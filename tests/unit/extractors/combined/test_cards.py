@@ -35,7 +35,7 @@ def page(number, main):
 
 
 def told(one, pages, *, others=None):
-    """Tell whether a page is made of cards, as the last page of a site."""
+    """Return whether a page is made of cards, as the last page of a site."""
     learned = SiteTemplate()
     for each in (*pages, one):
         learned.learn(each.flat)
@@ -78,7 +78,7 @@ def test_few_pages_tell_nothing():
 
 
 def leading(main, *, chance=0.0, prose=0, wanted=("Few",), others=ARTICLES):
-    """Tell whether a page leads elsewhere, if only blocks that begin with some words are kept."""
+    """Return whether a page leads elsewhere, if only blocks that begin with some words are kept."""
     one = page(99, main)
     learned = SiteTemplate()
     for each in (*others, one):

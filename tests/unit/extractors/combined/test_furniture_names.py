@@ -11,7 +11,7 @@ TEXT = "The mole of the harbour was built by hand, of stones that ships had brou
 
 
 def is_furniture(names, around=""):
-    """Tell whether a box with these names is furniture beside two paragraphs in boxes named `around`."""
+    """Return whether a box with these names is furniture beside two paragraphs in boxes named `around`."""
     box = f"<div class='{around}'><p>{TEXT}</p></div>"
     site = Sample([f"<main>{box}<div class='{names}'><p>LOST</p></div>{box}<div>{TEXT}</div></main>"])
     kept = ["LOST" not in text for text in site.texts]

@@ -55,7 +55,7 @@ def test_a_page_that_keeps_nothing_keeps_no_heading():
 
 
 def headline_stays(html):
-    """Tell whether the first text of a page is kept, if all are."""
+    """Return whether the first text of a page is kept, if all are."""
     site = Sample([html])
     decision = LayoutDecision(LayoutKind.ARTICLE, 0.9, 20, 80.0)
     kept = [True] * len(site.texts)
