@@ -23,6 +23,8 @@ from sitecrawl.dom.page import Page
 
 MOST: Final = 0.5
 """Share of a page's characters from which a hidden part counts as the page itself, shown by a script. Own choice."""
+LARGE: Final = 0.2
+"""The same share where all that is kept is hidden. Own choice."""
 NEAR: Final = 2
 """Number of ancestors whose names are examined as well. Own choice."""
 CONTROLS: Final = 5_000
@@ -56,9 +58,24 @@ _FOUND: Final[WeakKeyDictionary[FlatDom, list[int]]] = WeakKeyDictionary()
 
 
 def shown(page: Page, nodes: tuple[int, ...]) -> tuple[int, ...]:
-    """Return subtrees with the texts and images of `nodes`, without those that no reader sees and without controls."""
-    flat = page.flat
-    hidden = invisible(page) + controls(flat) + marked_texts(flat)
+    """Return subtrees with the texts and images of `nodes`, without those that no reader sees and without controls.
+
+    If nothing is left, large hidden parts count as shown: a script shows them when the page is loaded.
+    """
+    hidden, others = invisible(page), controls(page.flat) + marked_texts(page.flat)
+    found = _without(page.flat, nodes, hidden + others)
+    if found or not hidden:
+        return found
+    return _without(page.flat, nodes, [row for row in hidden if not _is_main(page.flat, row)] + others)
+
+
+def _is_main(flat: FlatDom, row: int) -> bool:
+    """Return whether a hidden element is large enough to be the page's main part, and is no box by its names."""
+    return flat.chars[row] >= LARGE * flat.chars[0] and not _BOX.search(flat.names[row])
+
+
+def _without(flat: FlatDom, nodes: tuple[int, ...], hidden: list[int]) -> tuple[int, ...]:
+    """Return subtrees with the texts and images of `nodes` that are not in `hidden`."""
     if not hidden:
         return nodes
     return tuple(

@@ -1,5 +1,6 @@
 """Declarative shadow roots: templates that browsers show in place."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from lxml.etree import _Element
@@ -9,8 +10,8 @@ _ATTRIBUTES: Final = ("shadowrootmode", "shadowroot")
 _MODES: Final = ("open", "closed")
 
 
-def read_shadow_roots(root: _Element) -> None:
+def read_shadow_roots(templates: Iterable[_Element]) -> None:
     """Turn the `template` elements of shadow roots into `div`; browsers show no other templates."""
-    for element in list(root.iter("template")):
+    for element in templates:
         if any((element.get(name) or "").lower() in _MODES for name in _ATTRIBUTES):
             element.tag = "div"

@@ -39,9 +39,9 @@ def names(separator):
 
 
 BOMBS = {
-    "behind a quote in a script": lambda: wrap(f'<script>a<b x="</script><p {names(" ")}>x<p y=">'),
+    "behind a script in a comment": lambda: wrap(f"<!-- <script> --><p {names(' ')}>x<script></script>"),
     "behind a quote in a comment": lambda: wrap(f'<!-- <b x=" --><p {names(" ")}>x<p y=">'),
-    "with ends in quotes": lambda: wrap('<script>a<b x="</script><p ' + names("='>' ") + '>x<p y=">'),
+    "with ends in quotes": lambda: wrap('<!-- <b x=" --><p ' + names("='>' ") + '>x<p y=">'),
 }  # fmt: skip
 """A hundred thousand attributes of one tag, which counting does not see: minutes for libxml2."""
 
@@ -71,9 +71,10 @@ def tried(running):
     return lambda html: asyncio.run(running.check(URL, html))
 
 
-def test_a_nul_hides_no_tag_from_counting():
+@pytest.mark.parametrize("html", [f"<\x00p {names(' ')}>x", f'<script>a<b x="</script><p {names(" ")}>x<p y=">'])
+def test_a_nul_and_a_quote_in_a_script_hide_no_tag_from_counting(html):
     with pytest.raises(PageTooLargeError, match="attributes"):
-        check_size(URL, wrap(f"<\x00p {names(' ')}>x"))
+        check_size(URL, wrap(html))
 
 
 @pytest.mark.parametrize("name", BOMBS)
@@ -94,7 +95,7 @@ def test_a_page_that_takes_too_much_memory_is_refused(narrow, tried):
 def test_a_process_that_was_killed_or_has_grown_is_replaced(hasty, tried, monkeypatch):
     assert is_heavy(GOOD)
     with pytest.raises(PageTooLargeError):
-        tried(BOMBS["behind a quote in a script"]())
+        tried(BOMBS["behind a quote in a comment"]())
     monkeypatch.undo()  # a busy machine takes a second for a good page
     for _ in range(3):
         tried(GOOD)
@@ -127,7 +128,7 @@ def test_a_process_that_worked_too_long_says_so_though_it_was_ended_by_the_clock
     monkeypatch.setattr(sandbox, "SECONDS", 0.0)
     monkeypatch.setattr(sandbox, "PATIENCE", 0.5)
     with pytest.raises(PageTooLargeError, match="s of work"):
-        tried(BOMBS["behind a quote in a script"]())
+        tried(BOMBS["behind a quote in a comment"]())
 
 
 def test_a_process_that_is_killed_from_outside_says_nothing_of_the_page(running, tried, monkeypatch):

@@ -109,3 +109,28 @@ def test_the_production_method_keeps_no_hidden_text():
     )
     one = page(hidden)
     assert "secret words" not in one.text(Combined().extract(one).nodes)
+
+
+NAVIGATION = "<nav>" + "<a href=/a>Harbours and lighthouses of the coast</a> " * 12 + "</nav>"
+PROSE = "<p>The mole was built in three years, and the keeper lived in the house at its end.</p>" * 5
+
+
+def kept(html):
+    one = Page.from_html(f"<html><body>{html}</body></html>", URL)
+    return one.text(shown(one, tuple(row for row, tag in enumerate(one.flat.tag) if tag == "p")))
+
+
+def test_a_hidden_part_is_shown_if_nothing_else_is_kept():
+    assert kept(f'{NAVIGATION}<div class="app" style="display:none">{PROSE}</div>').count("keeper") == 5
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f'{NAVIGATION}<div class="app" style="display:none">{PROSE}</div><p>Shown</p>',  # something is kept
+        f'{NAVIGATION * 5}<div class="app" style="display:none">{PROSE}</div>',  # too small to be the page
+        f'{NAVIGATION}<div class="cookie-box" style="display:none">{PROSE}</div>',  # a box that opens over the page
+    ],
+)
+def test_other_hidden_parts_stay_hidden(html):
+    assert "keeper" not in kept(html)

@@ -108,6 +108,17 @@ def test_large_values_are_no_attributes():
     assert page(many).flat.chars[0] == 65_536
 
 
+def test_code_of_a_script_is_no_tag():
+    code = "for (i=0;i<list.length;i++) { a = b } " + "let c = 1; " * 20_000
+    assert page(f"<p>before</p><script>{code}</script><SCRIPT type=x>{code}</Script ><p>after</p>").text([0]) == (
+        "before\nafter"
+    )
+    attributes = " ".join(f"attribute{i}" for i in range(20_000))
+    assert _refused(f"<script>{code}</script><p {attributes}>x") < 5
+    assert _refused(f"<script {attributes}>{code}</script>x") < 5
+    assert _refused(f"<script>x<p {attributes}>y") < 5
+
+
 def test_pages_with_too_many_nodes():
     html = "<p>x</p>" * 50
     assert len(Page.from_html(html, URL, max_nodes=102).flat) == 102
