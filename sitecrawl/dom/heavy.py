@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from sitecrawl.dom.markup import markup
+from sitecrawl.dom.markup import attribute_bounds, markup
 
 SMALL: Final = 65_536
 """Pages up to this many characters take at most half a second (docs/security.md)."""
@@ -10,11 +10,12 @@ LARGE: Final = 1_000_000
 """Pages above this many characters always count as heavy: they may have many tags below every other limit."""
 MANY_TAGS: Final = 40_000
 """Maximum `<` characters: about two per element."""
-LONG_TAG: Final = 8_192
-"""Maximum characters after a `<` without a `>`."""
-HIDDEN_ENDS: Final = 8
-"""Maximum `>` characters in attribute values, which can hide that a tag is long; more are harmless where little stands
-between them: the longest tag that is not tried has nine stretches of `LONG_TAG` characters."""
+MANY_ATTRIBUTES: Final = 2_048
+"""Maximum attributes of a tag: 100 such tags, which a page below every other limit may have, take half a second."""
+JOINED_ATTRIBUTES: Final = 18_432
+"""Maximum attributes of all tags that `>` in attribute values can hide: they take at most as long. Own choice."""
+_SHORTEST: Final = 4
+"""Minimum characters of an attribute, one separator included, in a tag of so many different ones."""
 
 
 def is_heavy(html: str) -> bool:
@@ -22,11 +23,15 @@ def is_heavy(html: str) -> bool:
 
     libxml2 compares the attributes of a tag pairwise. A tag with 20,000 attributes has over 80,000 characters, wherever
     a parser sees it begin, even in what others take for a script or a comment. Such a tag shows as a long stretch
-    without `>`, or as many `>` in quotes after an equals sign, between which it has room for the attributes.
+    without `>`, or as stretches that a `>` in quotes after an equals sign may join, with as many separators.
     """
     if len(html) <= SMALL:
         return False
     if len(html) > LARGE or html.count("<") > MANY_TAGS:
         return True
     found = markup(html)
-    return found.tagged > LONG_TAG or (found.hidden > HIDDEN_ENDS and found.joined > (HIDDEN_ENDS + 1) * LONG_TAG)
+    may_join = found.hidden and found.joined > _SHORTEST * JOINED_ATTRIBUTES
+    if found.tagged <= _SHORTEST * MANY_ATTRIBUTES and not may_join:
+        return False
+    bounds = attribute_bounds(html)
+    return bounds.plain > MANY_ATTRIBUTES or bounds.joined > JOINED_ATTRIBUTES

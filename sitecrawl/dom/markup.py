@@ -10,6 +10,8 @@ SHORT: Final = 1_000
 """Characters up to which a tag is not measured: every limit is higher."""
 
 _BEGINS: Final = re.compile(r"<[a-zA-Z]")
+_SEPARATORS: Final = re.compile(r"""[\s/"']+""")
+"""Matches what stands between two attributes."""
 _HIDDEN_END: Final = re.compile(r"""=\s*+(?:"[^">]*+>|'[^'>]*+>)""")
 
 
@@ -32,6 +34,15 @@ class Markup(NamedTuple):
     def bound(self) -> int:
         """Upper bound of the characters in one tag's attribute names, if over `SHORT`."""
         return self.joined if self.hidden else self.tagged
+
+
+class AttributeBounds(NamedTuple):
+    """Upper bounds of the attributes in one tag."""
+
+    plain: int
+    """In the longest stretch without a `>` that begins with `<` and a letter; 0 if none has over `SHORT` characters."""
+    joined: int
+    """In the stretches that hidden `>` may join to one tag; 0 if there are none."""
 
 
 @lru_cache(1)  # both callers ask for the same page
@@ -64,3 +75,18 @@ def _long_stretches(html: str) -> Iterator[tuple[int, int]]:
             after = len(html) if after < 0 else after
             yield before + 1, after
         before = after
+
+
+def attribute_bounds(html: str) -> AttributeBounds:
+    """Return upper bounds of the attributes in one tag, by counting what may separate them.
+
+    Long values, such as images in addresses and data for scripts, have few separators.
+    """
+    html = html.replace("\x00", "")
+    plain = 0
+    for begin, end in _long_stretches(html):
+        if (tag := _BEGINS.search(html, begin, end)) is not None:
+            plain = max(plain, len(_SEPARATORS.findall(html, tag.start(), end)))
+    hidden = markup(html).hidden
+    counts = (len(_SEPARATORS.findall(stretch)) for stretch in html.split(">")) if hidden else ()
+    return AttributeBounds(plain, sum(nlargest(hidden + 1, counts)))

@@ -41,6 +41,7 @@ def names(separator):
 BOMBS = {
     "behind a script in a comment": lambda: wrap(f"<!-- <script> --><p {names(' ')}>x<script></script>"),
     "behind a quote in a comment": lambda: wrap(f'<!-- <b x=" --><p {names(" ")}>x<p y=">'),
+    "behind a comment and an end in quotes": lambda: wrap(f'<!-- <b x=" --><p y=">" {names(" ")}>x<p y=">'),
     "with ends in quotes": lambda: wrap('<!-- <b x=" --><p ' + names("='>' ") + '>x<p y=">'),
 }  # fmt: skip
 """A hundred thousand attributes of one tag, which counting does not see: minutes for libxml2."""

@@ -3,7 +3,7 @@
 import pytest
 
 from sitecrawl.dom import markup as module
-from sitecrawl.dom.markup import SHORT, Markup, markup
+from sitecrawl.dom.markup import SHORT, AttributeBounds, Markup, attribute_bounds, markup
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,24 @@ def test_long_stretches_are_found_wherever_they_begin(gaps, end):
     longest = max(map(len, html.split(">")))
     longest, tagged = max(longest, SHORT), longest if longest > SHORT else 0
     assert markup(html) == Markup(longest, tagged, 0, longest)
+
+
+LONG = "x" * SHORT
+MANY = " ".join(f"a{number}" for number in range(500))
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p a b c>", (0, 0)),  # too short to be counted
+        (f"<p {MANY} {LONG}>", (501, 0)),
+        (f"text {MANY} {LONG}>", (0, 0)),  # no tag begins there
+        (f"<p\x00 {MANY} {LONG}>", (501, 0)),
+        (f"<p a='1'b=\"2\"/c\t\n d {LONG}>", (7, 0)),
+        (f"<p x='>' {MANY}>{LONG}", (0, 502)),  # what follows the hidden end belongs to the tag
+        (f"<p x='>' y='>' {MANY}>{LONG}", (0, 504)),
+    ],
+)
+def test_attributes_are_bounded_by_what_separates_them(html, expected):
+    markup.cache_clear()
+    assert attribute_bounds(html) == AttributeBounds(*expected)
