@@ -3,7 +3,8 @@
 A script handles their clicks: they unfold, copy or print the text beside them, and are not part of it. The question of
 a folded answer leads nowhere too, but it is a heading, a term or a summary, or it is not named as a button. A link
 without an address may have its name from the box around it ("Click to expand..." below a long quote). On some sites
-buttons hold content, so a `button` or a `label` is a control only if its text says that it copies or shows code. [OWN]
+buttons hold content, so a `button` or a `label` is a control only if its text says that it copies or shows code. A
+`textarea` with the markup of a whole text, which others may republish, is a control as well. [OWN]
 """
 
 import re
@@ -36,6 +37,9 @@ _SAYS: Final = frozenset((
     "hide source", "source code", "expand source code", "toggle source",
 ))  # fmt: skip
 """Texts of buttons beside code, in lower case."""
+_BLOCK: Final = re.compile(r"<(?:p|h[1-6]|li|blockquote)\b", re.IGNORECASE)
+BLOCKS: Final = 5
+"""Minimum block elements in markup that is a whole text. Codes to embed a picture or a badge have fewer. Own choice."""
 _LONGEST: Final = max(map(len, _SAYS))
 _HEADS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "dt", "summary", "legend", "caption", "th"))
 
@@ -62,7 +66,13 @@ def controls(flat: FlatDom) -> list[int]:
     for row in rows_with(vocabulary(flat).tags, _SAYING, range(len(flat))):
         if 0 < chars[row] <= _LONGEST and " ".join("".join(text[row : end[row]]).split()).lower() in _SAYS:
             found.append(row)
+    found += [row for row in vocabulary(flat).tags.get("textarea", ()) if _is_copy(flat, row)]
     return sorted(set(found))
+
+
+def _is_copy(flat: FlatDom, row: int) -> bool:
+    """Return whether the text of an element is the markup of a whole text."""
+    return len(_BLOCK.findall("".join(flat.text[row : flat.end[row]]))) >= BLOCKS
 
 
 def _is_head(flat: FlatDom, row: int) -> bool:

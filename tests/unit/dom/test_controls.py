@@ -73,3 +73,16 @@ def test_other_links_are_text(html):
     one = page(html)
     assert controls(one.flat) == []
     assert "word" in one.text(shown(one, (1,)))
+
+
+def test_the_markup_of_a_whole_text_that_others_may_republish_is_no_text():
+    copy = "".join(f"&lt;p&gt;The mole was built in year {year}.&lt;/p&gt;" for year in range(5))
+    one = page(f"<textarea>&lt;h1&gt;The mole&lt;/h1&gt;{copy}</textarea>")
+    assert [one.flat.tag[row] for row in controls(one.flat)] == ["textarea"]
+    assert one.text(shown(one, (1,))) == "One two."
+
+
+def test_a_code_to_embed_is_text():
+    one = page('<textarea>&lt;p&gt;&lt;a href="/"&gt;&lt;img src="badge.png"&gt;&lt;/a&gt;&lt;/p&gt;</textarea>')
+    assert not controls(one.flat)
+    assert "badge.png" in one.text(shown(one, (1,)))
