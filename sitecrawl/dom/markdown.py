@@ -18,6 +18,7 @@ from sitecrawl.dom.labels import BLOCK, CELLS, HEADINGS
 from sitecrawl.dom.markdown_lines import TICKS, around, code_span, destination, link, linked_block
 from sitecrawl.dom.markdown_tables import Cell, table_blocks
 from sitecrawl.dom.page import parse_html
+from sitecrawl.dom.text import SOFT_HYPHEN
 
 MAX_INDENT: Final = 20
 """Maximum nesting of lists and quotes; deeper ones are put after the last level."""
@@ -56,8 +57,8 @@ class _Frame:
 
 
 def markdown(html: str) -> str:
-    """Return a clean HTML fragment (`dom.html`) as Markdown; "" if it is empty."""
-    root = parse_html(f"<html><body>{html}</body></html>")
+    """Return a clean HTML fragment (`dom.html`) as Markdown without soft hyphens; "" if it is empty."""
+    root = parse_html(f"<html><body>{html.replace(SOFT_HYPHEN, '')}</body></html>")
     if root is None:
         return ""
     writer = _Writer(root)

@@ -30,7 +30,7 @@ from sitecrawl.dom.shadow_roots import read_shadow_roots
 from sitecrawl.dom.stated_texts import StatedTexts, stated_texts
 from sitecrawl.dom.streamed_parts import read_streamed_parts
 from sitecrawl.dom.telling_elements import TELLING, TellingElements, telling_elements
-from sitecrawl.dom.text import main_text, printable
+from sitecrawl.dom.text import main_text, whole_words
 from sitecrawl.dom.trailing import take_trailing
 from sitecrawl.errors import EmptyPageError, PageTooLargeError
 
@@ -407,4 +407,4 @@ class Page:
 
     @staticmethod
     def _clean(raw: str) -> str | None:
-        return printable(" ".join(raw.split()))[:_TITLE_LENGTH].rstrip() or None
+        return whole_words(" ".join(raw.split()))[:_TITLE_LENGTH].rstrip() or None

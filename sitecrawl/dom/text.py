@@ -19,6 +19,7 @@ from sitecrawl.dom.line_numbers import line_breaks, line_numbers
 from sitecrawl.dom.permalinks import permalinks
 from sitecrawl.dom.source_links import source_links
 
+SOFT_HYPHEN: Final = "\xad"
 _UNPRINTABLE: Final = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
 )
@@ -43,6 +44,11 @@ def printable(raw: str) -> str:
     which reorder the characters of a line. Direction marks are kept.
     """
     return raw if raw.isprintable() else _UNPRINTABLE.sub("", raw)
+
+
+def whole_words(raw: str) -> str:
+    """Return a printable text without soft hyphens: a search for "Donaudampfschiff" would not find a word with them."""
+    return raw if raw.isprintable() else printable(raw).replace(SOFT_HYPHEN, "")
 
 
 class _Place(NamedTuple):
@@ -93,7 +99,7 @@ def _body(texts: list[str], pre: bool) -> str:
     """Return the text of a line, with its inner white space if it is inside `pre`."""
     raw = texts[0] if len(texts) == 1 else "".join(texts)
     body = kept(raw) if pre else " ".join(raw.split())
-    return body if body.isprintable() else printable(body)
+    return whole_words(body)
 
 
 def _containers(flat: FlatDom, lines: list[_Line]) -> list[int]:

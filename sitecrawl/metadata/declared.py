@@ -16,7 +16,7 @@ from lxml.etree import _Element
 
 from sitecrawl.dom import jsonld
 from sitecrawl.dom.page import Page
-from sitecrawl.dom.text import printable
+from sitecrawl.dom.text import printable, whole_words
 from sitecrawl.metadata.book_names import whole_names
 from sitecrawl.metadata.byline_ends import without_end
 from sitecrawl.metadata.dates import date_in_url, iso_date
@@ -164,7 +164,7 @@ def clean(raw: str, length: int = _LENGTH) -> str | None:
     text = raw[: 4 * length]
     if "&" in text:  # many programs escape twice
         text = unescape(text)
-    return printable(" ".join(text.split()))[:length].rstrip() or None
+    return whole_words(" ".join(text.split()))[:length].rstrip() or None
 
 
 def clean_author(raw: str) -> str | None:

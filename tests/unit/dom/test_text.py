@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from lxml import html as lxml_html
 
 from sitecrawl.dom.blocks import cover_texts
+from sitecrawl.dom.markdown import markdown
 from sitecrawl.dom.text import LEVELS, printable
 
 from .trees import page, pages, row, text_rows
@@ -159,6 +160,14 @@ def test_printable():
     assert printable("a\0b\x1bc\ud800d\ufffee\x85f\tg\nh") == "abcde\x85f\tg\nh"
     assert printable("\u202aa\u202eb\u2066c\u2069d\u200ee\u200ff\u061cg") == "abcd\u200ee\u200ff\u061cg"
     assert page("<p>a\x01b<pre>\x02</pre><p>\x7f").text([0]) == "ab"
+
+
+def test_soft_hyphens_are_no_part_of_a_word():
+    found = page("<title>Do&shy;nau</title><h1>Do&shy;nau</h1><p>Donau&shy;dampf&shy;schiff</p>")
+    assert found.title == "Donau"
+    assert found.text([0]) == "Donau\nDonaudampfschiff"
+    assert "Donau\xaddampf\xadschiff" in found.html((0,))  # browsers need them
+    assert "Donaudampfschiff" in markdown(found.html((0,)))
 
 
 @given(pages(), st.randoms(use_true_random=False))
