@@ -31,6 +31,9 @@ ADVICE: Final = (
     ("HTTP 401", "the page requires a password; give it as docs/scope.md says"),
     ("DOWNLOAD_MAXSIZE", "raise that setting to read such pages"),
     ("DNS", "check the name"),
+    ("bot wall", "the site does not let the crawler in; ask its operator, or see cookies in docs/scope.md"),
+    ("it asks for JavaScript", "let a browser fetch the pages, as docs/scope.md says"),
+    ("the same text as other pages", "look at a page in a browser; docs/scope.md says how to give cookies or a log-in"),
     ("max_pages", "raise max_pages, or leave it out"),
 )
 """Advice by a part of the reason; the first match counts."""

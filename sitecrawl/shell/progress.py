@@ -106,7 +106,8 @@ class Progress:
         for line in url_problems.lines(crawl.troubles):
             say(f"  {url_problems.text(line)}")
         get = self.crawler.stats.get_value
-        if scripted := needs_a_browser(get(stats.PAGES_SCRIPTED, 0), get(stats.PAGES_PARSED, 0)):
+        read = get(stats.PAGES_PARSED, 0) + get(stats.PAGES_PRETENDED, 0)
+        if scripted := needs_a_browser(get(stats.PAGES_SCRIPTED, 0), read):
             say(f"  JavaScript    {scripted}")
         if deep := crawl.report.too_deep:
             say(f"  depth         {left_out(deep, crawl.frontier.max_depth, crawl.start.max_depth)}")
@@ -147,13 +148,13 @@ def ended(crawl: SiteCrawl, outcome: str) -> str:
     return f"{crawl.crawl_id} is not finished; the same command resumes it, and gives its rows again"
 
 
-def needs_a_browser(scripted: int, parsed: int) -> str:
-    """Return a line about the pages that are empty without a browser, if they are a tenth of the parsed ones."""
-    if not scripted or scripted < SCRIPTED * parsed:
+def needs_a_browser(scripted: int, read: int) -> str:
+    """Return a line about the pages that are empty without a browser, if they are a tenth of those that were read."""
+    if not scripted or scripted < SCRIPTED * read:
         return ""
-    pages = "page has" if parsed == 1 else "pages have"
+    pages = "page has" if read == 1 else "pages have"
     return (
-        f"{scripted} of {parsed} {pages} no text until a browser runs the scripts, which sitecrawl does not; "
+        f"{scripted} of {read} {pages} no text until a browser runs the scripts, which sitecrawl does not; "
         "docs/scope.md says what to do"
     )
 
