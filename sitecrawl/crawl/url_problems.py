@@ -21,12 +21,12 @@ COMMAND: Final = {FAILED: "error", REFUSED: "excluded", NO_PAGE: "excluded", LEF
 
 REFUSALS: Final = ("refused (", FORBIDDEN, TRAP)
 ADVICE: Final = (
+    (FIRST_TIME, UNTIL_NEXT),
     (FORBIDDEN, "the site wishes it so"),
     ("refused (address", "a private address; if it is yours, see SITECRAWL_ALLOWED_ADDRESSES"),
     ("refused (port", "an unusual port; if it is yours, see SITECRAWL_ALLOWED_ADDRESSES"),
     ("refused (", "a crawl does not leave its site"),
     (TRAP, "see docs/links.md"),
-    (FIRST_TIME, UNTIL_NEXT),
     ("HTTP 403", "the server refuses the crawler; ask its operator, or crawl more slowly"),
     ("HTTP 401", "the page requires a password; give it as docs/scope.md says"),
     ("DOWNLOAD_MAXSIZE", "raise that setting to read such pages"),

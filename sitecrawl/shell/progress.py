@@ -96,7 +96,8 @@ class Progress:
     def _summary(self, spider: SiteSpider, contents: Mapping[tuple[str, str], int], urls: Mapping[str, int]) -> None:
         crawl, say = spider.site_crawl, self._say
         seconds = monotonic() - self.started
-        say(f"{spider.scope.key}: {spider.outcome}, {crawl.frontier.pages} pages in {seconds:.1f} s")
+        pages = "1 page" if crawl.frontier.pages == 1 else f"{crawl.frontier.pages} pages"
+        say(f"{spider.scope.key}: {spider.outcome}, {pages} in {seconds:.1f} s")
         kinds = ", ".join(f"{count} {kind} ({status})" for (kind, status), count in sorted(contents.items()))
         say(f"  main content  {kinds or 'nothing'}")
         say(f"  changes       {changes(contents)}")
