@@ -42,21 +42,20 @@ class ReplacedTexts:
     async def judge(self, key: int, page: Page) -> FetchOutcome | None:
         """Return the outcome FAILED, with the reason, for a page that is not the one stored for its URL; else None.
 
-        None in a first crawl too.
+        So for a new page with a text for which others were kept. None in a first crawl.
         """
         if self.crawl.before is None:
             return None
-        stored = await self._text(key)
-        if stored is None:
-            return None
+        if self._found_out is None:
+            self._found_out = await self._kept_before()
+            await self._read_changed()
+        text, stored = _fingerprint(page), await self._text(key)
+        if stored is None:  # a new page may be the first one of its kind, but not what others were kept for
+            return _failed(text) if text in self._found_out else None
         digest, length = stored
         chars = page.flat.chars[0]
         if chars < BARE and length >= SHRUNK * chars:
             return FetchOutcome(FetchResult.FAILED, "it has next to no text any more")
-        text = _fingerprint(page)
-        if self._found_out is None:
-            self._found_out = await self._kept_before()
-            await self._read_changed()
         had = self._had.setdefault(text, {})
         self._had.move_to_end(text)
         if len(self._had) > REMEMBERED:
@@ -65,7 +64,7 @@ class ReplacedTexts:
         if text not in self._found_out and (len(set(had.values())) == 1 or await self._had_it_before(key, text)):
             return None
         self._found_out.add(text)
-        return FetchOutcome(FetchResult.FAILED, f"{SAME} [{text}]")
+        return _failed(text)
 
     async def _read_changed(self) -> None:
         """Compare with the pages that earlier crawls found changed too: a crawl may visit one page of a site."""
@@ -93,6 +92,11 @@ class ReplacedTexts:
         site_id = self.crawl.site_id
         reasons = await self.crawl.writer.submit(lambda s: RevisitRepository(s).reasons(site_id, SAME))
         return {reason.removeprefix(SAME).strip(" []") for reason in reasons}
+
+
+def _failed(text: str) -> FetchOutcome:
+    """Return the outcome of a page with the text of this fingerprint, for which other pages were kept."""
+    return FetchOutcome(FetchResult.FAILED, f"{SAME} [{text}]")
 
 
 def _fingerprint(page: Page) -> str:

@@ -31,10 +31,13 @@ ADVICE: Final = (
     ("HTTP 401", "the page requires a password; give it as docs/scope.md says"),
     ("DOWNLOAD_MAXSIZE", "raise that setting to read such pages"),
     ("DNS", "check the name"),
-    ("bot wall", "the site does not let the crawler in; ask its operator, or see cookies in docs/scope.md"),
+    (
+        "bot wall",
+        "the site does not show it to the crawler; give cookies or a log-in (docs/scope.md), or ask its operator",
+    ),
     ("it asks for JavaScript", "let a browser fetch the pages, as docs/scope.md says"),
     ("the same text as other pages", "look at a page in a browser; docs/scope.md says how to give cookies or a log-in"),
-    ("max_pages", "raise max_pages, or leave it out"),
+    ("max_pages", "the next crawls read more of them; raise max_pages to have them sooner"),
 )
 """Advice by a part of the reason; the first match counts."""
 OTHERWISE: Final = {

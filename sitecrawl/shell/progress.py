@@ -101,7 +101,7 @@ class Progress:
         kinds = ", ".join(f"{count} {kind} ({status})" for (kind, status), count in sorted(contents.items()))
         say(f"  main content  {kinds or 'nothing'}")
         say(f"  changes       {changes(contents)}")
-        say("  URLs          " + ", ".join(f"{count} {NAMES.get(name, name)}" for name, count in sorted(urls.items())))
+        say("  URLs          " + ", ".join(_named(name, count) for name, count in sorted(urls.items())))
         if spared := spider.discovery.spared:
             say(f"  not visited   {spared} pages, which sitemaps or feeds date before their last visit")
         for line in url_problems.lines(crawl.troubles):
@@ -127,6 +127,12 @@ class Progress:
         named = not self.site or line.startswith(f"{self.site}: ")
         sys.stderr.write(f"{line}\n" if named else f"{self.site}: {line}\n")
         sys.stderr.flush()
+
+
+def _named(status: str, count: int) -> str:
+    """Return a number of URLs with their status: `3 unchanged`, `1 dead link`."""
+    name = NAMES.get(status, status)
+    return f"{count} {name.removesuffix('s') if count == 1 and name != status else name}"
 
 
 def begun(crawl: SiteCrawl) -> str:

@@ -82,7 +82,10 @@ def test_each_end_is_told_with_what_to_do(tmp_path, database_url):
         assert done.returncode == 0, done.stderr
         left = [line for line in done.stderr.splitlines() if line.startswith("  given up ")]
         assert left[0].startswith("  given up      ")
-        assert "max_pages); raise max_pages, or leave it out: among them http" in left[0]
+        assert (
+            "max_pages); the next crawls read more of them; raise max_pages to have them sooner: among them http"
+            in left[0]
+        )
         done, _ = crawl(url, tmp_path, database_url, "-s", "RETRY_ENABLED=0")
         assert done.returncode == 0, done.stderr
     lines = done.stderr.splitlines()

@@ -58,7 +58,11 @@ def test_a_text_that_was_found_out_is_known_in_the_next_crawl(sqlite_url):
 
     during(sqlite_url, earlier, reason="finished")
     during(sqlite_url, outage, reason="finished")
-    assert judged(sqlite_url, [(3, DOWN), (4, html(4)), (91, DOWN)], first=True) == [FetchResult.FAILED, None, None]
+    assert judged(sqlite_url, [(3, DOWN), (4, html(4)), (91, DOWN)], first=True) == [
+        FetchResult.FAILED,
+        None,
+        FetchResult.FAILED,
+    ]
 
 
 async def visited(crawling, number, body):

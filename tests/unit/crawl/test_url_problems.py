@@ -53,7 +53,7 @@ def test_what_becomes_of_a_page_is_said_once():
 @pytest.mark.parametrize(
     ("reason", "advice"),
     [
-        ("bot wall: it says 'Just a moment'", "the site does not let the crawler in"),
+        ("bot wall: it says 'Just a moment'", "the site does not show it to the crawler"),
         ("it asks for JavaScript: 'Please enable JavaScript'", "let a browser fetch the pages"),
         (f"{SAME} [a1b2]", "look at a page in a browser"),
     ],
