@@ -19,8 +19,12 @@ from sitecrawl.fleet.joined_feed import PARTS
 from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.shell.logs import site_of_crawl
 from sitecrawl.shell.site_spider import SiteSpider, site_crawl_of, site_spider_of
+from sitecrawl.storage.page_report import Repeated
 
 CHANGES: Final = (RowStatus.NEW, RowStatus.CHANGED, RowStatus.GONE)
+REPEATED: Final = 5
+REPEATED_SHARE: Final = 0.5
+"""Pages with one text that are reported, and their share of the pages of a crawl [OWN]."""
 NAMES: Final = {"dead": "dead links"}
 """Names in the summary for URL statuses that do not explain themselves."""
 SCRIPTED: Final = 0.1
@@ -110,6 +114,8 @@ class Progress:
         read = get(stats.PAGES_PARSED, 0) + get(stats.PAGES_PRETENDED, 0)
         if scripted := needs_a_browser(get(stats.PAGES_SCRIPTED, 0), read):
             say(f"  JavaScript    {scripted}")
+        if repeated := one_text(crawl.repeated):
+            say(f"  one text      {repeated}")
         if deep := crawl.report.too_deep:
             say(f"  depth         {left_out(deep, crawl.frontier.max_depth, crawl.start.max_depth)}")
         template = crawl.learning.template
@@ -163,6 +169,16 @@ def needs_a_browser(scripted: int, read: int) -> str:
     return (
         f"{scripted} of {read} {pages} no text until a browser runs the scripts, which sitecrawl does not; "
         "docs/scope.md says what to do"
+    )
+
+
+def one_text(repeated: Repeated | None) -> str:
+    """Return a line about pages that all have one text, if they are half of the pages of a crawl."""
+    if repeated is None or repeated.pages < REPEATED or repeated.pages < REPEATED_SHARE * repeated.of:
+        return ""
+    return (
+        f"{repeated.pages} of {repeated.of} pages have the same text: a question about cookies, a log-in or a wall?"
+        f" Look at one in a browser; docs/scope.md says how to give cookies or a log-in: among them {repeated.example}"
     )
 
 

@@ -13,7 +13,7 @@ from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.outbox import Outbox
 from sitecrawl.storage.sites import SiteRepository
 from tests import fork
-from tests.integration.server import SiteServer, small_site
+from tests.integration.server import SiteServer, frame, small_site
 from tests.integration.test_crawl import command, crawl, environment, read
 from tests.output import Output
 
@@ -46,6 +46,25 @@ def test_a_site_that_never_answered_is_forgotten_again(tmp_path, database_url):
         assert line.endswith("; nothing is kept of the site")
         assert f"crawling {url} for the first time" in done.stderr
         assert hosts(database_url) == []
+
+
+def test_a_site_that_answers_with_one_text_is_told(tmp_path, sqlite_url):
+    """A question about cookies cannot be told from a page, but from its repetition."""
+    asked = "We and our partners use cookies to show you advertisements. You can accept all or choose some. " * 3
+    wall = frame("Harbour News", f"<h1>Welcome</h1><p>{asked}</p>")
+    pages = small_site(6)
+    for name in pages:
+        if name.startswith("/reports/"):
+            pages[name] = wall
+    with SiteServer(pages) as site:
+        done, _ = crawl(site.url("/index.html"), tmp_path, sqlite_url)
+        assert (
+            "  one text      6 of 9 pages have the same text: a question about cookies, a log-in or a wall?"
+            in done.stderr
+        )
+        site.pages.update(small_site(6))
+        done, _ = crawl(site.url("/index.html"), tmp_path, sqlite_url)
+    assert "one text" not in done.stderr
 
 
 def test_a_site_that_needs_a_browser_is_told(tmp_path, database_url):
