@@ -120,7 +120,8 @@ class Progress:
             say(f"  depth         {left_out(deep, crawl.frontier.max_depth, crawl.start.max_depth)}")
         template = crawl.learning.template
         if template is not None:
-            say(f"  template      version {template.version}, {template.pages_seen} pages, {len(template.nodes)} rows")
+            pages = "1 page" if template.pages_seen == 1 else f"{template.pages_seen} pages"
+            say(f"  template      version {template.version}, {pages}, {len(template.nodes)} rows")
         for uri in self.crawler.settings.getdict("FEEDS"):
             if PARTS not in uri:  # `recrawl` joins the parts, and names the feed itself
                 say(f"  feed          {uri}")
@@ -177,7 +178,7 @@ def one_text(repeated: Repeated | None) -> str:
     if repeated is None or repeated.pages < REPEATED or repeated.pages < REPEATED_SHARE * repeated.of:
         return ""
     return (
-        f"{repeated.pages} of {repeated.of} pages have the same text: a question about cookies, a log-in or a wall?"
+        f"{repeated.pages} of {repeated.of} pages with text have the same: a question about cookies, a log-in, a wall?"
         f" Look at one in a browser; docs/scope.md says how to give cookies or a log-in: among them {repeated.example}"
     )
 

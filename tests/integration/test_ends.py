@@ -59,7 +59,7 @@ def test_a_site_that_answers_with_one_text_is_told(tmp_path, sqlite_url):
     with SiteServer(pages) as site:
         done, _ = crawl(site.url("/index.html"), tmp_path, sqlite_url)
         assert (
-            "  one text      6 of 9 pages have the same text: a question about cookies, a log-in or a wall?"
+            "  one text      6 of 9 pages with text have the same: a question about cookies, a log-in, a wall?"
             in done.stderr
         )
         site.pages.update(small_site(6))
@@ -68,7 +68,7 @@ def test_a_site_that_answers_with_one_text_is_told(tmp_path, sqlite_url):
 
 
 def test_a_site_that_needs_a_browser_is_told(tmp_path, database_url):
-    shell = "<html><head><script src=/app.js></script></head><body><div id=app></div></body></html>"
+    shell = "<html><head><script src=/app.js></script></head><body><div id=app></div><a href=/x></a></body></html>"
     with SiteServer({"/": shell}) as site:
         done, items = crawl(site.url("/"), tmp_path, database_url)
     assert done.returncode == 0, done.stderr
@@ -76,6 +76,8 @@ def test_a_site_that_needs_a_browser_is_told(tmp_path, database_url):
     (line,) = [line for line in done.stderr.splitlines() if line.startswith("  JavaScript    ")]
     assert line.startswith("  JavaScript    1 of 1 page has no text until a browser runs the scripts")
     assert "docs/scope.md" in line
+    assert "/: finished, 1 page in " in done.stderr.replace(site.url("/")[7:-1], "/")
+    assert "  URLs          1 dead link, 1 fetched\n" in done.stderr
 
 
 def test_pages_beyond_the_limit_of_depth_are_told(tmp_path, sqlite_url):
