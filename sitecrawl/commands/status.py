@@ -112,6 +112,11 @@ def parsed_address(text: str) -> tuple[str, int]:
     return host, int(port)
 
 
+def _of(number: float, noun: str) -> str:
+    """Return a rounded number with its noun: `1 page`, `2 pages`."""
+    return f"{number:.0f} {noun}{'' if f'{number:.0f}' == '1' else 's'}"
+
+
 def shown(status: FleetStatus) -> str:
     """Return the state as lines of text; problems are listed only if there are any."""
     due = [f"{status.late} for over a day" if status.late else "", f"{status.died} died" if status.died else ""]
@@ -124,14 +129,14 @@ def shown(status: FleetStatus) -> str:
         f"  waiting  {status.waiting}",
         f"  paused   {status.paused}",
         f"  new      {status.new}",
-        f"rate       {status.pages_an_hour:.0f} pages and {status.crawls_an_hour:.0f} crawls an hour",
+        f"rate       {_of(status.pages_an_hour, 'page')} and {_of(status.crawls_an_hour, 'crawl')} an hour",
     ]
     wrong = [
         (status.dying, "sites whose crawls die with their process: sitecrawl sites list --dying"),
         (status.failing, "sites with a failing host: sitecrawl pages HOST"),
         (status.ended_early, "crawls of the last day ended early: sitecrawl pages HOST --crawls"),
         (status.drifted, "sites with a new layout since yesterday: sitecrawl template show HOST"),
-        (status.held_pages, f"held deletions at {status.held_sites} sites: sitecrawl pages HOST --status held"),
+        (status.held_pages, f"held deletions at {_of(status.held_sites, 'site')}: sitecrawl pages HOST --status held"),
         (status.refused_documents, "refused documents: sitecrawl index --rejected"),
         (status.failing_sinks, "sinks cannot be reached: sitecrawl index --status"),
     ]

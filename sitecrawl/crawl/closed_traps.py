@@ -9,6 +9,7 @@ from sitecrawl.clock import now
 from sitecrawl.links.closed_trap import Closed, ClosedKind
 from sitecrawl.links.infinite_spaces import InfiniteSpaces
 from sitecrawl.links.same_answers import SameAnswers
+from sitecrawl.links.session_values import SessionValues
 from sitecrawl.links.traps import TrapGuard
 from sitecrawl.links.variants import describe
 from sitecrawl.links.withheld_answers import WithheldAnswers
@@ -39,6 +40,7 @@ class ClosedTraps:
         self.writer, self.site_id, self.guard = writer, site_id, guard
         self.infinite_spaces, self.same_answers = infinite_spaces, same_answers
         self.withheld_answers = withheld_answers
+        self.session_values = SessionValues(same_answers.start_url)
         self._stored: dict[str, int] = {}
         """Keys of the folders that are stored as closed."""
         self.closed = 0
@@ -66,6 +68,7 @@ class ClosedTraps:
         outcomes, listings, links = self.writer.run(partial(_outcomes, site_id=self.site_id))
         for _, url, content in outcomes:
             self.guard.replay(url, content=content)
+        self.session_values.learn([(url, content) for _, url, content in outcomes])
         for key, url in listings.items():
             self.guard.name(url, links.get(key, ()))
         for key, _, content in outcomes:
@@ -75,6 +78,7 @@ class ClosedTraps:
     def refusal(self, url: str) -> str | None:
         """Return the reason why a URL is no longer requested, or None if it may be."""
         refusal = self.infinite_spaces.refusal(url) or self.guard.refusal(url) or self.withheld_answers.refusal(url)
+        refusal = refusal or self.session_values.refusal(url)
         if refusal is not None:
             return refusal
         same = self.same_answers.refusal(url)

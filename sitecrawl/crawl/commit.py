@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from sitecrawl.crawl.change_detection import confirmed, in_doubt, with_stored_kind, with_stored_numbers
-from sitecrawl.crawl.page_lifecycle import Decision, Emit, FetchOutcome
+from sitecrawl.crawl.page_lifecycle import Decision, Emit, FetchOutcome, lasts
 from sitecrawl.crawl.page_lifecycle import decide as life_decision
 from sitecrawl.crawl.schedule import Schedule
 from sitecrawl.dom.page import Page
@@ -196,7 +196,8 @@ def _decision(facts: Facts, visit: Visit) -> Decision:
         emit = Emit.NOTHING if known.deleted else Emit.CONTENT
         index = visit.indexable or known.indexed
         return Decision(known.status, known.reason, known.strikes, emit, indexable=index)
-    fetch_outcome = visit.fetch_outcome._replace(canonical_indexed=facts.canonical_indexed)
+    lasting = lasts(facts.state.history, visit.fetch.fetched_at)
+    fetch_outcome = visit.fetch_outcome._replace(canonical_indexed=facts.canonical_indexed, lasting=lasting)
     return life_decision(known, fetch_outcome)
 
 

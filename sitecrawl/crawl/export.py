@@ -4,15 +4,16 @@ The row of a page is its last row in the feed with the status `new`. `fetched_at
 the last visit. So the export of an unchanged site is the same after each crawl.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import Engine
 
 from sitecrawl.crawl.content import feed_item
 from sitecrawl.items import ContentItem
-from sitecrawl.metadata.fields import RowStatus
+from sitecrawl.metadata.fields import METADATA_NAMES, RowStatus
+from sitecrawl.page_kind import Kind
 from sitecrawl.storage.contents import StoredContent
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.exports import READ, Chosen, ExportRepository, KeptContent
@@ -20,6 +21,12 @@ from sitecrawl.storage.sites import SiteRef
 
 WITH_A_PAGE: Final = (200, 201, 203)
 """HTTP statuses of responses with a page (`crawl.page_lifecycle`); any other is later than the stored text."""
+
+_NO_TEXT: Final[Mapping[str, Any]] = {
+    **dict.fromkeys((*METADATA_NAMES, "html", "duplicate_of")),
+    **{"anchors": (), "digest": "", "simhash": 0, "kind": Kind.NONE, "text": "", "words": 0, "confidence": 0.0},
+}
+"""Fields of the row of a page that has left the chosen kind: the same as of a deleted page (`storage.deletions`)."""
 
 
 def stored_rows(
@@ -62,9 +69,12 @@ def exported(
     """Return the row of a stored content, with the date of this text.
 
     The date of a deleted page is that of its deletion. For a reader without earlier rows it is `new`. For one that has
-    those before `chosen.since` it is `new`, `changed` or `gone`.
+    those before `chosen.since` it is `new`, `changed` or `gone`. A page of another kind than the chosen one is `gone`.
     """
     record = content.record if html or markdown else replace(content.record, html=None)
+    if content.status != RowStatus.GONE and not chosen.has(record.kind):
+        content = content._replace(status=RowStatus.GONE)
+        record = replace(record, **_NO_TEXT, extracted_at=content.changed_at or record.extracted_at)
     http_status = content.http_status if content.http_status in WITH_A_PAGE else WITH_A_PAGE[0]
     since = record.extracted_at if content.status == RowStatus.GONE else content.changed_at or record.extracted_at
     stored = StoredContent(record, _status(content, chosen), content.url, http_status, content.depth, since)

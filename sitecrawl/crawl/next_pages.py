@@ -1,6 +1,7 @@
 """Selects the known URLs that a crawl requests next; those in closed traps need no request."""
 
 import logging
+from collections.abc import Collection
 from functools import partial
 from typing import Final
 
@@ -8,6 +9,7 @@ from sitecrawl.clock import now
 from sitecrawl.crawl.commit import Visit, store
 from sitecrawl.crawl.crawl_state import CrawlState
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
+from sitecrawl.crawl.schedule import Schedule
 from sitecrawl.crawl.visits import Visits
 from sitecrawl.printable import visible
 from sitecrawl.storage.db.session import Session
@@ -17,6 +19,14 @@ logger = logging.getLogger(__name__)
 
 BATCH: Final = 500
 """Maximum requests taken from SQL at once [OWN]. The rest of the window is for links that are found meanwhile."""
+KNOWN_SHARE: Final = 2
+"""The part of `max_pages` that goes to known pages before URLs that were never fetched: a half [OWN].
+
+URLs that were never fetched come first otherwise. On a site with more of them than the limit, no crawl would visit a
+page a second time.
+"""
+HUB_SHARE: Final = 2
+"""The part of that which goes to the start page and to listings, rounded up: a half [OWN]. They lead to new pages."""
 
 
 class NextPages:
@@ -26,6 +36,8 @@ class NextPages:
         self.crawl, self.visits = crawl, visits
         self.trapped = 0
         """Number of known URLs that were left out without a request, since they are in closed traps."""
+        self._shares: dict[bool, int] | None = None
+        """Number of known pages that are still taken before new URLs, hubs (True) and others; None before the first."""
 
     async def batch(self) -> list[DuePage]:
         """Return the next pages, most urgent first, at most BATCH of them, and take them.
@@ -46,8 +58,35 @@ class NextPages:
         room, taken = min(frontier.room, BATCH), frontier.taken | frontier.arrived.keys() | frontier.postponed
         if not room:
             return []
-        due = await self.crawl.writer.submit(lambda s: schedule.pages(s, now(), room, taken))
+        limited = bool(frontier.max_pages)
+        due = await self._revisits(room, taken) if limited else []
+        if not due:
+            due = await self.crawl.writer.submit(
+                lambda s: schedule.pages(s, now(), room, taken, limited=limited),
+            )
         return [page for page in due if frontier.take(page.url_key)]
+
+    async def _revisits(self, room: int, taken: Collection[int]) -> list[DuePage]:
+        """Return the known pages that come before never fetched URLs, while their share of the limit lasts."""
+        frontier, schedule = self.crawl.frontier, self.crawl.schedule
+        if self._shares is None:
+            known = max(0, frontier.max_pages - frontier.pages) // KNOWN_SHARE
+            hubs = -(-known // HUB_SHARE)
+            self._shares = {True: hubs, False: known - hubs}
+        for hubs, share in self._shares.items():
+            wanted = min(room, share)
+            if not wanted:
+                continue
+            due = await self.crawl.writer.submit(
+                partial(_known, schedule=schedule, limit=wanted, excluded=taken, hubs=hubs)
+            )
+            self._shares[hubs] -= len(due)
+            if len(due) < wanted:  # the others have what the hubs do not need
+                self._shares[False] += self._shares[hubs] if hubs else 0
+                self._shares[hubs] = 0
+            if due:
+                return due
+        return []
 
     async def _without_trapped(self, pages: list[DuePage]) -> list[DuePage]:
         """Return the pages outside of closed traps; the others are settled as refused, all in one transaction."""
@@ -91,3 +130,7 @@ class NextPages:
 
 def _respell(session: Session, site_id: int, key: int, url: str) -> None:
     PageRepository(session).respell(site_id, key, url)
+
+
+def _known(session: Session, schedule: Schedule, limit: int, excluded: Collection[int], *, hubs: bool) -> list[DuePage]:
+    return schedule.known(session, now(), limit, excluded, hubs=hubs)

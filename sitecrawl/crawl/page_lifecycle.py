@@ -1,22 +1,29 @@
 """The lifecycle of a page: its next status, and what follows for feed and index, from a fetch outcome.
 
 One pure function, `decide`. 410 deletes. 404, and a robots.txt that forbids the page, delete if the next crawl finds
-the same. A permanent redirect moves the page. noindex and a canonical URL elsewhere delete, and so does a rule of the
-operator that leaves the page out. Failures of server or network, and pages that merely were not seen, never delete. A
-URL that answers 404 or 410 and never had a row in the feed is a dead link: nothing is deleted, and it is rarely tried
-again.
+the same. A permanent redirect moves the page; a temporary one, or an answer without a page, deletes it if it lasts.
+noindex and a canonical URL elsewhere delete, and so does a rule of the operator that leaves the page out. Failures of
+server or network, and pages that merely were not seen, never delete. A URL that answers 404 or 410 and never had a row
+in the feed is a dead link: nothing is deleted, and it is rarely tried again.
 """
 
+import datetime as dt
 import re
 from collections.abc import Mapping
 from enum import Enum
 from typing import Final, NamedTuple
 
-from sitecrawl.scheduling import Outcome
+from sitecrawl.scheduling import History, Outcome
 from sitecrawl.storage.duplicates import CANONICAL, NOINDEX
 from sitecrawl.storage.page_state import GOOD, Known
 from sitecrawl.storage.pages import PageStatus
 
+LASTING: Final = dt.timedelta(days=14)
+LASTING_VISITS: Final = 3
+"""A temporary redirect or an answer without a page lasts if so many visits in a row, over so long, found no page [OWN].
+
+Sites send readers of deleted articles to their front page by 302, and never say that these are gone.
+"""
 STRIKES: Final = 2
 """Consecutive crawls that must find a page missing or forbidden before it is deleted."""
 FIRST_TIME: Final = "for the first time"
@@ -98,6 +105,8 @@ class FetchOutcome(NamedTuple):
     """The canonical URL that the page names, if that is another page of the site."""
     canonical_indexed: bool = False
     """Whether the canonical page is in the index."""
+    lasting: bool = False
+    """Whether the visits before have not found the page either, for long."""
 
 
 class Emit(Enum):
@@ -142,6 +151,13 @@ def decide(known: Known, fetch_outcome: FetchOutcome) -> Decision:
     return decision._replace(outcome=outcome)
 
 
+def lasts(history: History, at: dt.datetime) -> bool:
+    """Return whether a page that is not found at a visit has not been found for long (`LASTING`)."""
+    if history.visited_at is None or history.misses + 1 < LASTING_VISITS:
+        return False
+    return at - history.visited_at >= LASTING
+
+
 def _withdrawn(fetch_outcome: FetchOutcome, decision: Decision) -> bool:
     """Return whether the site has withdrawn a page that is in the feed."""
     if decision.status in GOOD:
@@ -159,6 +175,8 @@ def _decide(known: Known, fetch_outcome: FetchOutcome) -> Decision:
             return Decision(PageStatus.UNCHANGED, known.reason, emit=emit)
         case FetchResult.MOVED:
             return _ended(known, PageStatus.REDIRECTED, f"to {why} for good")
+        case FetchResult.MOVED_FOR_NOW if fetch_outcome.lasting:
+            return _ended(known, PageStatus.REDIRECTED, f"to {why} for now, at all visits of two weeks")
         case FetchResult.MOVED_FOR_NOW:
             return Decision(PageStatus.REDIRECTED, f"to {why} for now", delete=False)
         case FetchResult.NOT_FOUND | FetchResult.REMOVED if known.row is None:
@@ -173,6 +191,8 @@ def _decide(known: Known, fetch_outcome: FetchOutcome) -> Decision:
             return _suspected(known, PageStatus.EXCLUDED, PageStatus.EXCLUDED, why)
         case FetchResult.OUT_OF_SCOPE:
             return _ended(known, PageStatus.EXCLUDED, why)
+        case FetchResult.UNUSABLE if fetch_outcome.lasting:
+            return _ended(known, PageStatus.EXCLUDED, f"{why}, at all visits of two weeks")
         case FetchResult.REFUSED | FetchResult.UNUSABLE:
             return Decision(PageStatus.EXCLUDED, why)
         case FetchResult.FAILED:

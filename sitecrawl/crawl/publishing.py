@@ -194,7 +194,7 @@ class Publishing:
                     await self._publish(layout, anew=True)
             for layout in crawl.learning.layouts.published:
                 await self.second_fetches.revise(layout)
-        settled = crawl.frontier.settled
+        settled = crawl.frontier.settled - crawl.waiting.unread
         recalled = [key for key in crawl.waiting.recalled if key not in settled]
         crawl.waiting.pages.extend([key for key in recalled if await self._found_a_layout(key)])
         crawl.waiting.recalled.clear()

@@ -1,8 +1,8 @@
 """Recognises answers that replace the texts of known pages: next to no text, or one text at many URLs.
 
 A site that is down, asks for a log-in or was parked may answer every URL with status 200 and the same page; one that
-fails may send a bare message, or nothing that a browser shows without scripts. Known pages keep their texts. Own
-method.
+fails may send a bare message, or nothing that a browser shows without scripts. Known pages keep their texts. Pages that
+earlier crawls found changed are compared too. Own method.
 """
 
 from collections import OrderedDict
@@ -10,6 +10,7 @@ from hashlib import blake2b
 from typing import Final
 
 from sitecrawl.crawl.crawl_state import CrawlState
+from sitecrawl.crawl.digest import fingerprints
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.dom.page import Page
 from sitecrawl.storage.revisits import RevisitRepository
@@ -20,6 +21,10 @@ SHRUNK: Final = 10
 """The text of a bare page was at least so many times as long before [OWN]."""
 REMEMBERED: Final = 1_000
 """Maximum texts of whole pages remembered in a crawl; the one seen least recently is forgotten first."""
+CHANGED: Final = 20
+"""Maximum pages that earlier crawls found changed and whose texts are compared, the latest ones [OWN]."""
+CHANGED_WORDS: Final = 400
+"""Maximum words of the main text of such a page: a wall or a log-in is short [OWN]."""
 SAME: Final = "the same text as other pages that had texts of their own: a log-in, an outage or a parked domain?"
 """Beginning of the reason of a page with such a text; the fingerprint of the text follows in brackets."""
 
@@ -29,7 +34,7 @@ class ReplacedTexts:
 
     def __init__(self, crawl: CrawlState) -> None:
         self.crawl = crawl
-        self._had: OrderedDict[str, set[str]] = OrderedDict()
+        self._had: OrderedDict[str, dict[int, str]] = OrderedDict()
         """Digests of the texts that known pages had before, by the fingerprint of the whole page that they have now."""
         self._found_out: set[str] | None = None
         """Fingerprints for which pages were kept, in this crawl or at their last visit; None before they are read."""
@@ -37,29 +42,45 @@ class ReplacedTexts:
     async def judge(self, key: int, page: Page) -> FetchOutcome | None:
         """Return the outcome FAILED, with the reason, for a page that is not the one stored for its URL; else None.
 
-        None in a first crawl too.
+        So for a new page with a text for which others were kept. None in a first crawl.
         """
         if self.crawl.before is None:
             return None
-        stored = await self._text(key)
-        if stored is None:
-            return None
+        if self._found_out is None:
+            self._found_out = await self._kept_before()
+            await self._read_changed()
+        text, stored = _fingerprint(page), await self._text(key)
+        if stored is None:  # a new page may be the first one of its kind, but not what others were kept for
+            return _failed(text) if text in self._found_out else None
         digest, length = stored
         chars = page.flat.chars[0]
         if chars < BARE and length >= SHRUNK * chars:
             return FetchOutcome(FetchResult.FAILED, "it has next to no text any more")
-        text = blake2b("\n".join(filter(None, page.flat.text)).encode("utf-8", "replace"), digest_size=4).hexdigest()
-        if self._found_out is None:
-            self._found_out = await self._kept_before()
-        had = self._had.setdefault(text, set())
+        had = self._had.setdefault(text, {})
         self._had.move_to_end(text)
         if len(self._had) > REMEMBERED:
             self._had.popitem(last=False)
-        had.add(digest)
-        if len(had) == 1 and text not in self._found_out:
+        had.setdefault(key, digest)
+        if text not in self._found_out and (len(set(had.values())) == 1 or await self._had_it_before(key, text)):
             return None
         self._found_out.add(text)
-        return FetchOutcome(FetchResult.FAILED, f"{SAME} [{text}]")
+        return _failed(text)
+
+    async def _read_changed(self) -> None:
+        """Compare with the pages that earlier crawls found changed too: a crawl may visit one page of a site."""
+        site_id = self.crawl.site_id
+        changed = await self.crawl.writer.submit(
+            lambda s: RevisitRepository(s).changed(site_id, CHANGED, CHANGED_WORDS)
+        )
+        for key, earlier in changed:
+            stored = await self.crawl.bodies.page(key)
+            if stored is not None:
+                self._had.setdefault(_fingerprint(stored), {})[key] = fingerprints(earlier).digest
+
+    async def _had_it_before(self, key: int, text: str) -> bool:
+        """Return whether a page had the same text at its last visit: others have become like it."""
+        stored = await self.crawl.bodies.page(key)
+        return stored is not None and _fingerprint(stored) == text
 
     async def _text(self, key: int) -> tuple[str, int] | None:
         """Return the digest and the length of the text that a page has in the feed; None if it has none."""
@@ -71,3 +92,13 @@ class ReplacedTexts:
         site_id = self.crawl.site_id
         reasons = await self.crawl.writer.submit(lambda s: RevisitRepository(s).reasons(site_id, SAME))
         return {reason.removeprefix(SAME).strip(" []") for reason in reasons}
+
+
+def _failed(text: str) -> FetchOutcome:
+    """Return the outcome of a page with the text of this fingerprint, for which other pages were kept."""
+    return FetchOutcome(FetchResult.FAILED, f"{SAME} [{text}]")
+
+
+def _fingerprint(page: Page) -> str:
+    """Return the fingerprint of the text of a whole page."""
+    return blake2b("\n".join(filter(None, page.flat.text)).encode("utf-8", "replace"), digest_size=4).hexdigest()

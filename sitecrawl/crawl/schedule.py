@@ -45,11 +45,24 @@ class Schedule:
         self.policy, self._config = config.recrawl_policy, config
         self.bounds = site_bounds(config, SiteRepository(session).options(site_id))
 
-    def pages(self, session: Session, now: dt.datetime, limit: int, excluded: Collection[int]) -> list[DuePage]:
-        """Return the pages to request, most urgent first, without those settled in this crawl."""
-        if self.due:
-            return VisitRepository(session).due(self.site_id, self.crawl_id, now, limit, excluded)
+    def pages(
+        self, session: Session, now: dt.datetime, limit: int, excluded: Collection[int], *, limited: bool = False
+    ) -> list[DuePage]:
+        """Return the pages to request, most urgent first, without those settled in this crawl.
+
+        `limited`: whether the crawl may not fetch all pages, so that known ones take turns from crawl to crawl.
+        """
+        if self.due or limited:
+            visits = VisitRepository(session)
+            return visits.upcoming(self.site_id, self.crawl_id, now, limit, excluded, due=self.due)
         return PageRepository(session).frontier(self.site_id, self.crawl_id, now, limit, excluded)
+
+    def known(
+        self, session: Session, now: dt.datetime, limit: int, excluded: Collection[int], *, hubs: bool
+    ) -> list[DuePage]:
+        """Return the pages to request that earlier crawls visited; with `hubs` the start page and listings only."""
+        visits = VisitRepository(session)
+        return visits.known(self.site_id, self.crawl_id, now, limit, excluded, due=self.due, hubs=hubs)
 
     def plan(
         self,

@@ -29,7 +29,7 @@ from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import retrying, session_scope
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.writer import ProcessDatabase
-from sitecrawl.storage.page_report import LifeRepository, Missed, Trouble
+from sitecrawl.storage.page_report import LifeRepository, Missed, Repeated, Trouble
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.sites import SiteRepository
 
@@ -72,6 +72,8 @@ class SiteCrawl(CrawlState):
         """Why URLs of the site have no page, once the crawl is closed."""
         self.missed = Missed()
         """The pages that readers have and that the last visit did not find, once the crawl is closed."""
+        self.repeated: Repeated | None = None
+        """The pages of the crawl with the text that most of them have, once it is closed."""
         self.forgotten = False
         """Whether the site was forgotten again, since nothing of it was ever fetched."""
 
@@ -180,7 +182,7 @@ class SiteCrawl(CrawlState):
         rest = moment + dt.timedelta(seconds=pause)
         not_before = max(rest, self.hosts.of(self.hosts.home).not_before or rest)
 
-        def close(session: Session) -> tuple[list[Trouble], Missed, bool]:
+        def close(session: Session) -> tuple[list[Trouble], Missed, Repeated | None, bool]:
             crawls, sites = CrawlRepository(session), SiteRepository(session)
             if complete:
                 crawls.finish(crawl_id, moment, reason, stats)
@@ -190,9 +192,10 @@ class SiteCrawl(CrawlState):
             sites.release(site_id, self.owner)
             lives = LifeRepository(session)
             troubles, missed = lives.troubles(site_id), lives.missed(site_id, REASONS)
-            return troubles, missed, forget and sites.forget_unanswered(site_id, keep_reach=keep_reach)
+            repeated = lives.repeated(site_id, crawl_id)
+            return troubles, missed, repeated, forget and sites.forget_unanswered(site_id, keep_reach=keep_reach)
 
-        self.troubles, self.missed, self.forgotten = await self.writer.submit(close)
+        self.troubles, self.missed, self.repeated, self.forgotten = await self.writer.submit(close)
         await self.writer.close()
         self.dispose()
 

@@ -1,4 +1,4 @@
-"""Recognises responses with status 200 that are not the page: error pages (soft 404) and bot walls.
+"""Recognises responses with status 200 that are not the page: error pages (soft 404), walls, requests for JavaScript.
 
 The title, the main headings and the first lines are read. A bot wall has no other content, or repeats its text at many
 URLs. A page whose comment form asks for a captcha is a page, and so is one with much text in its paragraphs, whatever
@@ -10,6 +10,7 @@ from collections import OrderedDict
 from typing import Final
 
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
+from sitecrawl.crawl.wall_phrases import ASKS_FOR_SCRIPTS, NAMED, SAID
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.scripts import count_words
@@ -20,6 +21,10 @@ WALL_TEXT: Final = 1200
 """Maximum characters of a wall outside links, white space not counted: about 200 words. Own choice."""
 WALL_BEGINS: Final = 300
 """Characters of lines within which a wall announces itself. Own choice."""
+SCRIPT_TEXT: Final = 300
+"""Maximum characters of a whole page that asks for JavaScript and has nothing else. Own choice."""
+SCRIPT_LINKS: Final = 3
+"""Maximum links of such a page: one with a menu leads to other pages. Own choice."""
 SAME_TEXT: Final = 3
 """Number of URLs with the same wall-like text that make a longer one a wall. Own choice."""
 REMEMBERED: Final = 100
@@ -54,18 +59,6 @@ _SENTENCE_ENDS: Final = re.compile(r"[.!?:]\s")
 _CONDITION: Final = re.compile(r"\b(?:if|when|whenever|whether|unless|until|once)\b", re.IGNORECASE)
 _ANY: Final = re.compile(r"\b(?:an?|any|each|every|some|such)\s+(?:\w+\s+)?$", re.IGNORECASE)
 """Matches the words before a page or file that is not the requested one: "delete a file that does not exist"."""
-_WALL: Final = re.compile(
-    r"just a moment|attention required!?|checking your browser.{0,40}|(?:please )?(?:verify|confirm)(?: that)? you are"
-    r" (?:a )?human.{0,40}|are you (?:a )?(?:robot|human)\??|(?:robot|bot|security|human) (?:check|verification)"
-    r"|(?:please )?(?:complete|solve) (?:the|this) captcha.{0,40}"
-    r"|access (?:to this page has been )?denied|ddos protection.{0,40}",
-    re.IGNORECASE,
-)
-_SAYS_WALL: Final = re.compile(
-    r"\b(?:verify|confirm|prove)(?: that)? you(?: are|'re) (?:a |not a )?(?:human|robot)|\bchecking your browser\b"
-    r"|\bunusual traffic from your\b|\benable javascript and cookies to continue\b",
-    re.IGNORECASE,
-)
 
 
 def soft404_outcome(page: Page) -> FetchOutcome | None:
@@ -81,6 +74,9 @@ def _judged(page: Page, names: list[str], lines: list[str], said: str | None) ->
     """Return the outcome of an error page or bot wall, None for a good page; `said` is the announcement of a wall."""
     if said is not None and _own_text(page) <= WALL_TEXT and _words(page) <= MANY_WORDS:
         return _bot_wall(said)
+    asked = _asks_for_scripts(page, lines)
+    if asked is not None:
+        return FetchOutcome(FetchResult.FAILED, f"it asks for JavaScript: {asked[:80]!r}")
     said = next((name for name in names if _NOT_FOUND.fullmatch(name)), None)
     if said is None and _own_text(page) <= ERROR_TEXT:
         said = next((line for line in lines if _says_not_found(line)), None)
@@ -131,17 +127,24 @@ def _wall(page: Page, names: list[str], lines: list[str]) -> str | None:
 
     The same words further down label a captcha. A page with a comment form is no wall: it lets the crawler in.
     """
-    named = next((name for name in names if _WALL.fullmatch(name)), None)
+    named = next((name for name in names if NAMED.fullmatch(name)), None)
     if named is not None:
         return named
     before = 0
     for line in lines:
         if before > WALL_BEGINS:
             return None
-        if _SAYS_WALL.search(line):
+        if SAID.search(line):
             return None if _may_comment(page.flat) else line
         before += len(line)
     return None
+
+
+def _asks_for_scripts(page: Page, lines: list[str]) -> str | None:
+    """Return the line by which a page without other text and without a menu asks for JavaScript; None if none does."""
+    if page.flat.chars[0] > SCRIPT_TEXT or sum(1 for _ in page.root.iter("a")) > SCRIPT_LINKS:
+        return None
+    return next((line for line in lines if ASKS_FOR_SCRIPTS.search(line)), None)
 
 
 def _may_comment(flat: FlatDom) -> bool:

@@ -21,17 +21,23 @@ COMMAND: Final = {FAILED: "error", REFUSED: "excluded", NO_PAGE: "excluded", LEF
 
 REFUSALS: Final = ("refused (", FORBIDDEN, TRAP)
 ADVICE: Final = (
+    (FIRST_TIME, UNTIL_NEXT),
     (FORBIDDEN, "the site wishes it so"),
     ("refused (address", "a private address; if it is yours, see SITECRAWL_ALLOWED_ADDRESSES"),
     ("refused (port", "an unusual port; if it is yours, see SITECRAWL_ALLOWED_ADDRESSES"),
     ("refused (", "a crawl does not leave its site"),
     (TRAP, "see docs/links.md"),
-    (FIRST_TIME, UNTIL_NEXT),
     ("HTTP 403", "the server refuses the crawler; ask its operator, or crawl more slowly"),
     ("HTTP 401", "the page requires a password; give it as docs/scope.md says"),
     ("DOWNLOAD_MAXSIZE", "raise that setting to read such pages"),
     ("DNS", "check the name"),
-    ("max_pages", "raise max_pages, or leave it out"),
+    (
+        "bot wall",
+        "the site does not show it to the crawler; give cookies or a log-in (docs/scope.md), or ask its operator",
+    ),
+    ("it asks for JavaScript", "let a browser fetch the pages, as docs/scope.md says"),
+    ("the same text as other pages", "look at a page in a browser; docs/scope.md says how to give cookies or a log-in"),
+    ("max_pages", "the next crawls read more of them; raise max_pages to have them sooner"),
 )
 """Advice by a part of the reason; the first match counts."""
 OTHERWISE: Final = {

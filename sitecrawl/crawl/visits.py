@@ -226,6 +226,8 @@ class Visits:
             frontier.give_back(key)
             raise
         frontier.settle(key)
+        if key in self.crawl.waiting.recalled:
+            self.crawl.waiting.unread.add(key)
         frontier.seen.update(found.links if found is not None else ())
         self.known.asked.pop(key, None)
         if content is None:

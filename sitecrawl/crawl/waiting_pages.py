@@ -16,5 +16,7 @@ class WaitingPages:
     """Those of `pages` that are extracted again, since their layout has decided anew."""
     recalled: list[int] = field(default_factory=list)
     """Stored pages without a layout, which may find one in this crawl."""
+    unread: set[int] = field(default_factory=set)
+    """Those of `recalled` that this crawl found unchanged without reading them."""
     unextracted: list[int] = field(default_factory=list)
     """Pages whose content could not be stored in two attempts; they are left to the next run."""

@@ -91,6 +91,11 @@ class UrlParameters:
         return name in self.session or name.startswith("aspsessionid") or self._tracks(name)
 
 
+def looks_like_hash(value: str) -> bool:
+    """Return whether the value of a parameter looks like a hash: 8 hexadecimal digits, or 16 letters and digits."""
+    return _HASH.fullmatch(value) is not None
+
+
 def _name(part: str) -> str:
     """Return the name of `name=value`, unquoted and in lower case."""
     name = part.partition("=")[0]

@@ -59,7 +59,8 @@ class SelectionMiddleware:
             return []
         out_of_scope = spider.discovery.out_of_scope
         anchors = crawl.anchors.read(item.page)
-        links = out_of_scope.followed(anchors.found)
+        sessions = crawl.closed_traps.session_values
+        links = [one for one in out_of_scope.followed(anchors.found) if sessions.refusal(one.url) is None]
         size = crawl.extraction.set_size
         ranked = rank(item.page, links, size, crawl.config.selection_order)
         item.sample = tuple(one.anchor.url_key for one in ranked[:size])

@@ -19,8 +19,12 @@ from sitecrawl.fleet.joined_feed import PARTS
 from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.shell.logs import site_of_crawl
 from sitecrawl.shell.site_spider import SiteSpider, site_crawl_of, site_spider_of
+from sitecrawl.storage.page_report import Repeated
 
 CHANGES: Final = (RowStatus.NEW, RowStatus.CHANGED, RowStatus.GONE)
+REPEATED: Final = 5
+REPEATED_SHARE: Final = 0.5
+"""Pages with one text that are reported, and their share of the pages of a crawl [OWN]."""
 NAMES: Final = {"dead": "dead links"}
 """Names in the summary for URL statuses that do not explain themselves."""
 SCRIPTED: Final = 0.1
@@ -96,23 +100,28 @@ class Progress:
     def _summary(self, spider: SiteSpider, contents: Mapping[tuple[str, str], int], urls: Mapping[str, int]) -> None:
         crawl, say = spider.site_crawl, self._say
         seconds = monotonic() - self.started
-        say(f"{spider.scope.key}: {spider.outcome}, {crawl.frontier.pages} pages in {seconds:.1f} s")
+        pages = "1 page" if crawl.frontier.pages == 1 else f"{crawl.frontier.pages} pages"
+        say(f"{spider.scope.key}: {spider.outcome}, {pages} in {seconds:.1f} s")
         kinds = ", ".join(f"{count} {kind} ({status})" for (kind, status), count in sorted(contents.items()))
         say(f"  main content  {kinds or 'nothing'}")
         say(f"  changes       {changes(contents)}")
-        say("  URLs          " + ", ".join(f"{count} {NAMES.get(name, name)}" for name, count in sorted(urls.items())))
+        say("  URLs          " + ", ".join(_named(name, count) for name, count in sorted(urls.items())))
         if spared := spider.discovery.spared:
             say(f"  not visited   {spared} pages, which sitemaps or feeds date before their last visit")
         for line in url_problems.lines(crawl.troubles):
             say(f"  {url_problems.text(line)}")
         get = self.crawler.stats.get_value
-        if scripted := needs_a_browser(get(stats.PAGES_SCRIPTED, 0), get(stats.PAGES_PARSED, 0)):
+        read = get(stats.PAGES_PARSED, 0) + get(stats.PAGES_PRETENDED, 0)
+        if scripted := needs_a_browser(get(stats.PAGES_SCRIPTED, 0), read):
             say(f"  JavaScript    {scripted}")
+        if repeated := one_text(crawl.repeated):
+            say(f"  one text      {repeated}")
         if deep := crawl.report.too_deep:
             say(f"  depth         {left_out(deep, crawl.frontier.max_depth, crawl.start.max_depth)}")
         template = crawl.learning.template
         if template is not None:
-            say(f"  template      version {template.version}, {template.pages_seen} pages, {len(template.nodes)} rows")
+            pages = "1 page" if template.pages_seen == 1 else f"{template.pages_seen} pages"
+            say(f"  template      version {template.version}, {pages}, {len(template.nodes)} rows")
         for uri in self.crawler.settings.getdict("FEEDS"):
             if PARTS not in uri:  # `recrawl` joins the parts, and names the feed itself
                 say(f"  feed          {uri}")
@@ -125,6 +134,12 @@ class Progress:
         named = not self.site or line.startswith(f"{self.site}: ")
         sys.stderr.write(f"{line}\n" if named else f"{self.site}: {line}\n")
         sys.stderr.flush()
+
+
+def _named(status: str, count: int) -> str:
+    """Return a number of URLs with their status: `3 unchanged`, `1 dead link`."""
+    name = NAMES.get(status, status)
+    return f"{count} {name.removesuffix('s') if count == 1 and name != status else name}"
 
 
 def begun(crawl: SiteCrawl) -> str:
@@ -147,14 +162,24 @@ def ended(crawl: SiteCrawl, outcome: str) -> str:
     return f"{crawl.crawl_id} is not finished; the same command resumes it, and gives its rows again"
 
 
-def needs_a_browser(scripted: int, parsed: int) -> str:
-    """Return a line about the pages that are empty without a browser, if they are a tenth of the parsed ones."""
-    if not scripted or scripted < SCRIPTED * parsed:
+def needs_a_browser(scripted: int, read: int) -> str:
+    """Return a line about the pages that are empty without a browser, if they are a tenth of those that were read."""
+    if not scripted or scripted < SCRIPTED * read:
         return ""
-    pages = "page has" if parsed == 1 else "pages have"
+    pages = "page has" if read == 1 else "pages have"
     return (
-        f"{scripted} of {parsed} {pages} no text until a browser runs the scripts, which sitecrawl does not; "
+        f"{scripted} of {read} {pages} no text until a browser runs the scripts, which sitecrawl does not; "
         "docs/scope.md says what to do"
+    )
+
+
+def one_text(repeated: Repeated | None) -> str:
+    """Return a line about pages that all have one text, if they are half of the pages of a crawl."""
+    if repeated is None or repeated.pages < REPEATED or repeated.pages < REPEATED_SHARE * repeated.of:
+        return ""
+    return (
+        f"{repeated.pages} of {repeated.of} pages with text have the same: a question about cookies, a log-in, a wall?"
+        f" Look at one in a browser; docs/scope.md says how to give cookies or a log-in: among them {repeated.example}"
     )
 
 

@@ -158,6 +158,8 @@ class PageReader:
             return None
         await pause(page)
         fetch_outcome = self.soft404_judge.judge(page)
+        if needs_scripts(page):
+            self.spider.crawler.stats.inc_value(stats.PAGES_SCRIPTED)
         if fetch_outcome is not None:
             self.spider.crawler.stats.inc_value(stats.PAGES_PRETENDED)
         else:
@@ -175,8 +177,6 @@ class PageReader:
         asks_again = not directives.expires  # else a 304 would not tell that the time has come
         self.crawl.frontier.arrive(key, page=True)
         self.spider.crawler.stats.inc_value(stats.PAGES_PARSED)
-        if needs_scripts(page):
-            self.spider.crawler.stats.inc_value(stats.PAGES_SCRIPTED)
         return PageItem(
             page=page,
             url_key=key,

@@ -199,6 +199,7 @@ class DuplicateRepository:
                     indexed=one.indexable,
                     crawl_id=crawl_id,
                     emit_order=emit_order,
+                    extracted_at=now,  # else exports of what changed since a time would not have it
                     **indexed_bands(one.text.simhash, one.text.chars, None),
                 )
             )

@@ -55,9 +55,10 @@ class Chosen(NamedTuple):
     """Which contents are read."""
 
     kind: str | None = None
-    """The kind of the contents to read; None for all kinds."""
+    """The kind of the contents to read; None for all kinds. Beside these, with `since` or `last_crawl`, those that were
+    deleted or may have been of this kind before."""
     since: dt.datetime | None = None
-    """Only those whose text was extracted, or that were deleted, since then."""
+    """Only those whose text or kind was found, or that were deleted, since then."""
     last_crawl: bool = False
     """Only those that the last crawl of the site found new or changed, or deleted."""
 
@@ -65,6 +66,10 @@ class Chosen(NamedTuple):
     def all_live(self) -> bool:
         """Whether all live pages are read, and no deleted ones."""
         return self.since is None and not self.last_crawl
+
+    def has(self, kind: str) -> bool:
+        """Return whether contents of a kind are read."""
+        return self.kind is None or self.kind == kind
 
 
 class ExportRepository:
@@ -141,10 +146,13 @@ def _of_sites(site_ids: Collection[int] | None) -> list[ColumnElement[bool]]:
 def _wanted(chosen: Chosen) -> list[ColumnElement[bool]]:
     gone = CONTENT.c.status == RowStatus.GONE
     wanted: list[ColumnElement[bool]] = [~gone] if chosen.all_live else []
-    if chosen.kind is not None:  # a deleted page is of no kind
-        wanted.append(gone | (CONTENT.c.kind == chosen.kind))
-    if chosen.since is not None:
-        wanted.append(CONTENT.c.extracted_at >= chosen.since)  # a repeated text keeps its time
+    if chosen.kind is not None and chosen.all_live:
+        wanted.append(CONTENT.c.kind == chosen.kind)
+    elif chosen.kind is not None:  # a deleted page is of no kind; one that was known may have been of this kind
+        known = CONTENT.c.status == RowStatus.CHANGED if chosen.since is None else PAGE.c.discovered_at < chosen.since
+        wanted.append(or_(gone, CONTENT.c.kind == chosen.kind, known))
+    if chosen.since is not None:  # a repeated text keeps its time, also on a page of another kind now
+        wanted.append(or_(CONTENT.c.extracted_at >= chosen.since, PAGE.c.changed_at >= chosen.since))
     if chosen.last_crawl:
         last = select(func.max(CRAWL.c.id)).where(CRAWL.c.site_id == CONTENT.c.site_id).scalar_subquery()
         wanted += [CONTENT.c.status != RowStatus.UNCHANGED, CONTENT.c.crawl_id == last]

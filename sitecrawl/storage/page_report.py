@@ -68,6 +68,16 @@ class Missed(NamedTuple):
     """The most frequent reasons, each with its number of pages."""
 
 
+class Repeated(NamedTuple):
+    """The pages of a crawl that have one text."""
+
+    pages: int
+    of: int
+    """All pages of the crawl that have a text."""
+    example: str
+    """The first of these URLs."""
+
+
 TROUBLED: Final = (PageStatus.DISCOVERED, PageStatus.ERROR, PageStatus.EXCLUDED)
 """Statuses of URLs that have no page and might have one."""
 REASONS: Final = 500
@@ -137,6 +147,24 @@ class LifeRepository:
         for reason, number, _ in rows:
             grouped[_QUERY.sub("?...", reason or "")] += number
         return Missed(int(rows[0][2]) if rows else 0, tuple(grouped.most_common(limit)))
+
+    def repeated(self, site_id: int, crawl_id: int) -> Repeated | None:
+        """Return the pages of a crawl with the text that most of them have; None if each has a text of its own."""
+        said = (CONTENT.c.site_id == site_id, CONTENT.c.crawl_id == crawl_id, CONTENT.c.words > 0)
+        count = func.count()
+        row = self.session.execute(
+            select(count, func.min(PAGE.c.url))
+            .select_from(CONTENT)
+            .join(PAGE, CONTENT_OF_PAGE)
+            .where(*said, CONTENT.c.duplicate_of.is_not(None))
+            .group_by(CONTENT.c.duplicate_of)
+            .order_by(count.desc(), func.min(PAGE.c.url))
+            .limit(1)
+        ).first()
+        if row is None:
+            return None
+        of = self.session.number(select(count).select_from(CONTENT).where(*said))
+        return Repeated(row[0] + 1, of, row[1])
 
     def troubles(self, site_id: int, limit: int | None = None) -> list[Trouble]:
         """Return why URLs of a site have no page: failed, forbidden, or left to a later crawl.

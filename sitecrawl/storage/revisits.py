@@ -78,6 +78,22 @@ class RevisitRepository:
         ).one_or_none()
         return (row[0] or "", row[1]) if row is not None else None
 
+    def changed(self, site_id: int, limit: int, most_words: int) -> list[tuple[int, str]]:
+        """Return (url_key, earlier text) of the live pages with a short text that were found changed last."""
+        rows = self.session.execute(
+            select(CONTENT.c.url_key, CONTENT.c.earlier_text)
+            .join(PAGE, CONTENT_OF_PAGE)
+            .where(
+                CONTENT.c.site_id == site_id,
+                CONTENT.c.earlier_text.is_not(None),
+                CONTENT.c.words.between(1, most_words),
+                PAGE.c.status.in_(GOOD),
+            )
+            .order_by(PAGE.c.changed_at.desc(), PAGE.c.url_key)
+            .limit(limit)
+        )
+        return [(key, earlier) for key, earlier in rows if earlier]
+
     def reasons(self, site_id: int, beginning: str) -> list[str]:
         """Return the different reasons of pages that begin with a text."""
         chosen = (PAGE.c.site_id == site_id, PAGE.c.reason.startswith(beginning, autoescape=True))

@@ -4,16 +4,19 @@ import datetime as dt
 from collections.abc import Callable, Collection, Mapping
 from typing import Final
 
-from sqlalchemy import select, update
+from sqlalchemy import case, or_, select, update
 
+from sitecrawl.page_kind import Kind
 from sitecrawl.scheduling import LONGEST, Bounds, History, PlannedPage, bring_forward, site_due, words
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.page_state import HISTORY
-from sitecrawl.storage.pages import CHUNK, DuePage, PageRepository, PageStatus, may_be_asked
-from sitecrawl.storage.tables.models import PAGE, SITE
+from sitecrawl.storage.pages import CHUNK, GOOD, DuePage, PageRepository, PageStatus, may_be_asked
+from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, PAGE, SITE
 
 FORBIDDEN: Final = "forbidden by robots.txt"
 """Beginning of the reason of a URL that robots.txt forbids."""
+DUE_PAGE: Final = (PAGE.c.url_key, PAGE.c.url, PAGE.c.depth, PAGE.c.priority)
+"""Columns of a `DuePage`."""
 
 
 class VisitRepository:
@@ -50,36 +53,68 @@ class VisitRepository:
         pages.amend(site_id, [{"url_key": key, **plan} for key in sorted(free)])
         return len(free)
 
-    def due(
-        self, site_id: int, crawl_id: int, now: dt.datetime, limit: int, excluded: Collection[int] = ()
+    def upcoming(
+        self,
+        site_id: int,
+        crawl_id: int,
+        now: dt.datetime,
+        limit: int,
+        excluded: Collection[int] = (),
+        *,
+        due: bool,
     ) -> list[DuePage]:
-        """Return due pages of a site that are not settled in this crawl: never fetched ones, then the most overdue.
+        """Return pages of a site that are not settled in this crawl: never fetched ones, then those of `known`.
 
-        The counterpart of `PageRepository.frontier`, which returns every page.
+        The counterpart of `PageRepository.frontier` for crawls that may not visit every page.
         """
-        columns = (PAGE.c.url_key, PAGE.c.url, PAGE.c.depth, PAGE.c.priority)
-        most, skipped = limit + len(excluded), set(excluded)
+        skipped = set(excluded)
         new = self.session.execute(
-            select(*columns)
+            select(*DUE_PAGE)
             .where(PAGE.c.site_id == site_id, PAGE.c.crawl_id.is_(None))
             .order_by(PAGE.c.priority.desc(), PAGE.c.discovery)
-            .limit(most)
+            .limit(limit + len(excluded))
         )
         found = [DuePage(*row) for row in new if row.url_key not in skipped][:limit]
         if len(found) < limit:
-            old = self.session.execute(
-                select(*columns)
-                .where(
-                    PAGE.c.site_id == site_id,
-                    PAGE.c.next_fetch_at <= now,
-                    PAGE.c.crawl_id != crawl_id,
-                    may_be_asked(now),
-                )
-                .order_by(PAGE.c.next_fetch_at)
-                .limit(most)
-            )
-            found += [DuePage(*row) for row in old if row.url_key not in skipped][: limit - len(found)]
+            found += self.known(site_id, crawl_id, now, limit - len(found), excluded, due=due)
         return found
+
+    def known(
+        self,
+        site_id: int,
+        crawl_id: int,
+        now: dt.datetime,
+        limit: int,
+        excluded: Collection[int] = (),
+        *,
+        due: bool,
+        hubs: bool = False,
+    ) -> list[DuePage]:
+        """Return pages that an earlier crawl visited and this one has not settled, the most overdue first.
+
+        Without `due` the start page comes first, and pages that are not due follow: good ones, then failed and deleted
+        ones, each by the crawl that visited them last. With `hubs` they are the start page and listings only, which
+        lead to new pages.
+        """
+        is_due = PAGE.c.next_fetch_at <= now
+        wanted = [is_due] if due else [or_(PAGE.c.status != int(PageStatus.DEAD), is_due)]
+        if hubs:
+            wanted.append(or_(PAGE.c.depth == 0, CONTENT.c.kind == Kind.LISTING))
+        turn = (
+            PAGE.c.depth > 0,
+            case((is_due, 0), (PAGE.c.status.in_([int(one) for one in GOOD]), 1), else_=2),
+            case((is_due, PAGE.c.next_fetch_at)),
+            *(PAGE.c.crawl_id, PAGE.c.priority.desc(), PAGE.c.discovery),
+        )
+        rows = self.session.execute(
+            select(*DUE_PAGE)
+            .select_from(PAGE.outerjoin(CONTENT, CONTENT_OF_PAGE) if hubs else PAGE)
+            .where(PAGE.c.site_id == site_id, PAGE.c.crawl_id != crawl_id, may_be_asked(now), *wanted)
+            .order_by(*((PAGE.c.next_fetch_at,) if due else turn))
+            .limit(limit + len(excluded))
+        )
+        skipped = set(excluded)
+        return [DuePage(*row) for row in rows if row.url_key not in skipped][:limit]
 
     def first(self, site_id: int, limit: int) -> list[PlannedPage]:
         """Return the pages of a site that are due first, in order."""

@@ -13,7 +13,7 @@ from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.outbox import Outbox
 from sitecrawl.storage.sites import SiteRepository
 from tests import fork
-from tests.integration.server import SiteServer, small_site
+from tests.integration.server import SiteServer, frame, small_site
 from tests.integration.test_crawl import command, crawl, environment, read
 from tests.output import Output
 
@@ -48,8 +48,27 @@ def test_a_site_that_never_answered_is_forgotten_again(tmp_path, database_url):
         assert hosts(database_url) == []
 
 
+def test_a_site_that_answers_with_one_text_is_told(tmp_path, sqlite_url):
+    """A question about cookies cannot be told from a page, but from its repetition."""
+    asked = "We and our partners use cookies to show you advertisements. You can accept all or choose some. " * 3
+    wall = frame("Harbour News", f"<h1>Welcome</h1><p>{asked}</p>")
+    pages = small_site(6)
+    for name in pages:
+        if name.startswith("/reports/"):
+            pages[name] = wall
+    with SiteServer(pages) as site:
+        done, _ = crawl(site.url("/index.html"), tmp_path, sqlite_url)
+        assert (
+            "  one text      6 of 9 pages with text have the same: a question about cookies, a log-in, a wall?"
+            in done.stderr
+        )
+        site.pages.update(small_site(6))
+        done, _ = crawl(site.url("/index.html"), tmp_path, sqlite_url)
+    assert "one text" not in done.stderr
+
+
 def test_a_site_that_needs_a_browser_is_told(tmp_path, database_url):
-    shell = "<html><head><script src=/app.js></script></head><body><div id=app></div></body></html>"
+    shell = "<html><head><script src=/app.js></script></head><body><div id=app></div><a href=/x></a></body></html>"
     with SiteServer({"/": shell}) as site:
         done, items = crawl(site.url("/"), tmp_path, database_url)
     assert done.returncode == 0, done.stderr
@@ -57,6 +76,8 @@ def test_a_site_that_needs_a_browser_is_told(tmp_path, database_url):
     (line,) = [line for line in done.stderr.splitlines() if line.startswith("  JavaScript    ")]
     assert line.startswith("  JavaScript    1 of 1 page has no text until a browser runs the scripts")
     assert "docs/scope.md" in line
+    assert "/: finished, 1 page in " in done.stderr.replace(site.url("/")[7:-1], "/")
+    assert "  URLs          1 dead link, 1 fetched\n" in done.stderr
 
 
 def test_pages_beyond_the_limit_of_depth_are_told(tmp_path, sqlite_url):
@@ -82,7 +103,10 @@ def test_each_end_is_told_with_what_to_do(tmp_path, database_url):
         assert done.returncode == 0, done.stderr
         left = [line for line in done.stderr.splitlines() if line.startswith("  given up ")]
         assert left[0].startswith("  given up      ")
-        assert "max_pages); raise max_pages, or leave it out: among them http" in left[0]
+        assert (
+            "max_pages); the next crawls read more of them; raise max_pages to have them sooner: among them http"
+            in left[0]
+        )
         done, _ = crawl(url, tmp_path, database_url, "-s", "RETRY_ENABLED=0")
         assert done.returncode == 0, done.stderr
     lines = done.stderr.splitlines()

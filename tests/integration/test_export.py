@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests import fork
-from tests.integration.server import SiteServer, article, small_site
+from tests.integration.server import SiteServer, article, frame, small_site
 from tests.integration.test_crawl import crawl
 
 PROGRAM = [sys.executable, "-c", "from sitecrawl.cli import main; main()"]
@@ -149,6 +149,39 @@ def test_only_what_changed(tmp_path, sqlite_url):
     (new,) = [row for row in rows if row["status"] == "new"]
     assert "paragraph 2 was corrected" in new["text"]
     assert new["headings"] == ["Report 3"]
+
+
+def test_what_leaves_a_kind_is_gone_for_a_reader_of_that_kind(tmp_path, sqlite_url):
+    """A page becomes a list, another one is deleted, and its copy has the text alone now."""
+    pages = small_site(30)
+    pages["/reports/8.html"] = pages["/reports/2.html"]
+    with SiteServer(pages) as site:
+        url = site.url("/index.html")
+        crawl(url, tmp_path, sqlite_url)
+        held = {row["url"]: row for row in rows_of(tmp_path, sqlite_url, "--kind", "content")}
+        (copy,) = [row for row in held.values() if row["duplicate_of"]]
+        (first,) = [row for row in held.values() if row["id"] == copy["duplicate_of"]]
+        since = dt.datetime.now(dt.UTC).isoformat()
+        items = "".join(
+            f'<li><h3><a href="/reports/{i}.html">Report {i} of that day</a></h3></li>' for i in range(12, 30)
+        )
+        site.pages["/reports/3.html"] = frame("All reports", f"<h1>All reports</h1><ul>{items}</ul>")
+        site.pages[first["url"].removeprefix(site.url()[:-1])] = (410, {}, "gone")
+        crawl(url, tmp_path, sqlite_url)
+        three = site.url("/reports/3.html")
+    assert {row["url"]: row["kind"] for row in rows_of(tmp_path, sqlite_url)}[three] == "listing"
+    for how in (("--changed",), ("--since", since)):
+        rows = {row["url"]: row for row in rows_of(tmp_path, sqlite_url, *how, "--kind", "content")}
+        assert {url: row["status"] for url, row in rows.items()} == {
+            three: "gone",
+            first["url"]: "gone",
+            copy["url"]: "changed",
+        }
+        assert [rows[three][name] for name in ("kind", "title", "text", "words")] == ["none", None, "", 0]
+        mine = {url: row for url, row in {**held, **rows}.items() if row["status"] != "gone"}
+        assert mine.keys() == {row["url"] for row in rows_of(tmp_path, sqlite_url, "--kind", "content")}
+        listings = rows_of(tmp_path, sqlite_url, *how, "--kind", "listing")
+        assert {row["url"]: row["status"] for row in listings}[three] == "changed"
 
 
 def test_chunks_in_each_format_hold_the_same(tmp_path, crawled):

@@ -229,6 +229,31 @@ def test_pages_of_a_new_site_that_name_a_canonical_url_are_indexed_once(tmp_path
     assert len({"/reports/4.html", "/reports/5.html"} & set(told)) == 1
 
 
+def test_session_ids_of_an_unknown_name_do_not_make_a_site_grow(tmp_path, sqlite_url):
+    """The start page writes another id into its links at each visit; the pages keep the id by which they were asked for."""
+    visits = []
+
+    def start():
+        visits.append(f"{len(visits):08d}a1b2c3d4")
+        names = [name for name in noisy_site(articles=12) if name.startswith("/reports/")]
+        items = "".join(f'<li><a href="{name}?zap={visits[-1]}">A report of the day</a></li>' for name in names)
+        return f"<title>Reports</title><h1>Reports</h1><ul>{items}</ul>"
+
+    class Sessions(dict):
+        def get(self, asked, default=None):
+            return super().get(asked.split("?")[0], default)
+
+    known = []
+    with SiteServer({}) as site:
+        site.pages = Sessions({**noisy_site(articles=12), "/index.html": start})
+        for _ in range(4):
+            done, _ = crawl(site.url("/index.html"), tmp_path, sqlite_url)
+            assert done.returncode == 0, done.stderr
+            known.append(sum("zap=" in url for url in pages(sqlite_url)))
+    assert known[0] < known[1] == known[2] == known[3]
+    assert "the values of 'zap' are session ids" in done.stderr
+
+
 def test_a_page_that_is_gone_leaves_its_text_to_its_duplicate(tmp_path, sqlite_url):
     site_pages = noisy_site(articles=30)
     site_pages["/reports/8.html"] = site_pages["/reports/2.html"]

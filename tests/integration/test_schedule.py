@@ -155,6 +155,29 @@ def test_what_goes_wrong_is_said_and_the_rest_done(tmp_path, database_url, two):
     assert run(tmp_path, database_url, "-O", "feed.csv").returncode == 2
 
 
+def test_pages_that_changed_or_ended_are_noticed_before_the_whole_site_was_seen(tmp_path, sqlite_url):
+    """44 pages, ten a crawl: five of them were known before, the start page always, and each of the others in turn."""
+    limited = ("-a", "max_pages=10")
+    with SiteServer(tiny_site("north", 43)) as site:
+        _, first = crawl(site.url(), tmp_path, sqlite_url, *limited)
+        assert len(first) == 10
+        known = sorted({row["url"] for row in first} - {site.url()})
+        edited, ended = (url.removeprefix(site.url()[:-1]) for url in known[:2])
+        site.pages[edited] = article(1000)
+        site.pages[ended] = (410, {}, "")
+        told, asked = [], []
+        for _ in range(3):
+            site.log.clear()
+            _, rows = crawl(site.url(), tmp_path, sqlite_url, *limited)
+            told += [(row["status"], row["url"].removeprefix(site.url()[:-1])) for row in rows]
+            asked.append([path for path in site.log if path in site.pages])
+    assert ("changed", edited) in told
+    assert ("gone", ended) in told
+    assert all("/" in paths for paths in asked)
+    assert [sum(status == "new" for status, _ in told)] == [16]  # five each, and one in the place of the deleted page
+    assert len({path for paths in asked for path in paths}) == 16 + 10
+
+
 @ON_SQLITE
 @pytest.mark.parametrize(
     ("words", "told"), [(("recrawl",), "pages are visited every 10 min to 5 h"), (("sites", "set"), "set")]

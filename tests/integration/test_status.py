@@ -60,6 +60,13 @@ def test_bad_arguments_are_one_clear_line(tmp_path, sqlite_url, arguments, words
     assert words in done.stderr + done.stdout
 
 
+def test_one_of_a_kind_is_said_so():
+    status = FleetStatus(**{field.name: 1 for field in fields(FleetStatus)})
+    lines = shown(status).splitlines()
+    assert "rate       1 page and 1 crawl an hour" in lines
+    assert "look at    1 held deletions at 1 site: sitecrawl pages HOST --status held" in lines
+
+
 def test_what_is_wrong_is_named_with_what_to_look_at():
     status = FleetStatus(**{field.name: number for number, field in enumerate(fields(FleetStatus), 1)})
     lines = shown(status).splitlines()

@@ -43,11 +43,11 @@ def html(number: int, *, head: str = "", links: tuple[str, ...] = (), text: str 
 class Crawling:
     """One crawl of `ROOT`, driven by hand."""
 
-    def __init__(self, database_url: str, **settings: object) -> None:
+    def __init__(self, database_url: str, *, due: bool = False, **settings: object) -> None:
         given = {"database_url": database_url, "template_min_pages": PAGES, "content_min_chars": 1, **settings}
         self.config = Config(**given)
         make_empty(database_url)
-        self.crawl = SiteCrawl(self.config, CrawlStart(ROOT))
+        self.crawl = SiteCrawl(self.config, CrawlStart(ROOT, due=due))
 
     async def due(self) -> list[DuePage]:
         """Return the pages to request now."""

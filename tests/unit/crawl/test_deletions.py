@@ -4,7 +4,7 @@ import asyncio
 import datetime as dt
 
 import pytest
-from sqlalchemy import Engine
+from sqlalchemy import Engine, update
 
 from sitecrawl.clock import now
 from sitecrawl.config import Config
@@ -17,6 +17,7 @@ from sitecrawl.links.urls import url_id, url_key
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.lease_owner import new_owner
+from sitecrawl.storage.tables.models import PAGE
 from tests.unit.crawl.crawling import ROOT, Crawling, crawled, during, html
 
 NUMBERS = range(1, 9)
@@ -212,3 +213,25 @@ def test_a_page_that_was_extracted_before_the_one_it_names_is_its_duplicate_in_t
             return contents.get(site_id, key).record.duplicate_of, contents.indexed(site_id, key)
 
     assert during(sqlite_url, crawls, reason="finished") == (url_id(f"{ROOT}70"), False)
+
+
+def test_a_page_that_redirects_for_now_for_weeks_is_deleted(sqlite_url):
+    """Visits 1 day, 8 days and 15 days after the page was found; the clock is turned by its stored visit."""
+    url, told = f"{ROOT}1", []
+
+    def later(days):
+        async def visit(crawling):
+            found = now() - dt.timedelta(days=days)
+            with session_scope(crawling.crawl.engine) as session:
+                session.execute(update(PAGE).where(PAGE.c.url == url).values(visited_at=found))
+            outcome = FetchOutcome(FetchResult.MOVED_FOR_NOW, f"{ROOT}2")
+            await crawling.crawl.visits.settle(url_key(url), url, outcome, 302, 1)
+            await crawled(crawling, NUMBERS[1:], conclude=False)
+            told.append([(row.url, row.status) for row in await crawling.crawl.conclude() if row.status == "gone"])
+
+        during(sqlite_url, visit, reason="finished")
+
+    during(sqlite_url, lambda crawling: crawled(crawling, NUMBERS), reason="finished")
+    for days in (1, 8, 15, 16):
+        later(days)
+    assert told == [[], [], [(url, "gone")], []]

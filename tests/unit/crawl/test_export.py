@@ -13,7 +13,7 @@ from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.storage import exports
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.exports import Chosen, KeptContent
-from sitecrawl.storage.tables.models import PAGE
+from sitecrawl.storage.tables.models import CONTENT, PAGE
 from tests.unit.crawl.crawling import ROOT, crawled, during, html
 from tests.unit.storage.test_contents import record
 
@@ -71,6 +71,24 @@ def test_one_kind_alone(sqlite_url):
     kinds = [row.kind for row in exported(sqlite_url)]
     for kind in ("content", "listing", "none"):
         assert len(exported(sqlite_url, chosen=kind)) == kinds.count(kind)
+
+
+def test_a_page_of_another_kind_by_the_same_text_has_left_its_kind(sqlite_url):
+    during(sqlite_url, lambda crawling: crawled(crawling, NUMBERS), reason="finished")
+    rows = exported(sqlite_url)
+    moment = dt.datetime.now(dt.UTC).replace(microsecond=0) + dt.timedelta(hours=1)
+    engine = open_database(sqlite_url)
+    with session_scope(engine) as session:
+        one = CONTENT.c.url_key == url_key(f"{ROOT}1")
+        session.execute(update(CONTENT).where(one).values(kind="listing", status=RowStatus.CHANGED))
+        session.execute(update(PAGE).where(PAGE.c.url_key == url_key(f"{ROOT}1")).values(changed_at=moment))
+    engine.dispose()
+    (left,) = exported(sqlite_url, chosen=Chosen("content", moment))
+    assert (left.url, left.status, left.kind, left.text, left.title) == (f"{ROOT}1", "gone", "none", "", None)
+    assert left.fetched_at == moment.isoformat()
+    (now,) = exported(sqlite_url, chosen=Chosen("listing", moment))
+    assert (now.status, now.kind, now.text) == ("changed", "listing", rows[0].text)
+    assert exported(sqlite_url, chosen=Chosen("content", moment + dt.timedelta(seconds=1))) == []
 
 
 def test_a_page_that_answered_otherwise_since_keeps_the_status_of_its_text(sqlite_url):

@@ -23,10 +23,14 @@ from sitecrawl.crawl.learning import RECALLED as LEARNING_RECALLED
 from sitecrawl.crawl.learning import SHAPES as LEARNING_SHAPES
 from sitecrawl.crawl.out_of_scope import BATCH as OUT_OF_SCOPE_BATCH
 from sitecrawl.crawl.out_of_scope import MOST as OUT_OF_SCOPE_MOST
+from sitecrawl.crawl.page_lifecycle import LASTING as PAGE_LIFECYCLE_LASTING
+from sitecrawl.crawl.page_lifecycle import LASTING_VISITS as PAGE_LIFECYCLE_LASTING_VISITS
 from sitecrawl.crawl.page_lifecycle import STRIKES as PAGE_LIFECYCLE_STRIKES
 from sitecrawl.crawl.publishing import SAMPLE as PUBLISHING_SAMPLE
 from sitecrawl.crawl.publishing import TRIES as PUBLISHING_TRIES
 from sitecrawl.crawl.replaced_texts import BARE as REPLACED_TEXTS_BARE
+from sitecrawl.crawl.replaced_texts import CHANGED as REPLACED_TEXTS_CHANGED
+from sitecrawl.crawl.replaced_texts import CHANGED_WORDS as REPLACED_TEXTS_CHANGED_WORDS
 from sitecrawl.crawl.replaced_texts import REMEMBERED as REPLACED_TEXTS_REMEMBERED
 from sitecrawl.crawl.replaced_texts import SHRUNK as REPLACED_TEXTS_SHRUNK
 from sitecrawl.crawl.sandbox import KEPT as SANDBOX_KEPT
@@ -47,6 +51,8 @@ from sitecrawl.crawl.soft404 import ANNOUNCED, ERROR_TEXT
 from sitecrawl.crawl.soft404 import MANY_WORDS as SOFT404_MANY_WORDS
 from sitecrawl.crawl.soft404 import REMEMBERED as SOFT404_REMEMBERED
 from sitecrawl.crawl.soft404 import SAME_TEXT as SOFT404_SAME_TEXT
+from sitecrawl.crawl.soft404 import SCRIPT_LINKS as SOFT404_SCRIPT_LINKS
+from sitecrawl.crawl.soft404 import SCRIPT_TEXT as SOFT404_SCRIPT_TEXT
 from sitecrawl.crawl.soft404 import SHORT as SOFT404_SHORT
 from sitecrawl.crawl.soft404 import SHORT_TEXT as SOFT404_SHORT_TEXT
 from sitecrawl.crawl.soft404 import WALL_BEGINS as SOFT404_WALL_BEGINS
@@ -96,6 +102,8 @@ LIMITS = {
     "crawl.learning.SHAPES": LEARNING_SHAPES,
     "crawl.out_of_scope.BATCH": OUT_OF_SCOPE_BATCH,
     "crawl.out_of_scope.MOST": OUT_OF_SCOPE_MOST,
+    "crawl.page_lifecycle.LASTING": PAGE_LIFECYCLE_LASTING,
+    "crawl.page_lifecycle.LASTING_VISITS": PAGE_LIFECYCLE_LASTING_VISITS,
     "crawl.page_lifecycle.STRIKES": PAGE_LIFECYCLE_STRIKES,
     "crawl.publishing.SAMPLE": PUBLISHING_SAMPLE,
     "crawl.publishing.TRIES": PUBLISHING_TRIES,
@@ -115,11 +123,15 @@ LIMITS = {
     "crawl.replaced_texts.REMEMBERED": REPLACED_TEXTS_REMEMBERED,
     "crawl.replaced_texts.BARE": REPLACED_TEXTS_BARE,
     "crawl.replaced_texts.SHRUNK": REPLACED_TEXTS_SHRUNK,
+    "crawl.replaced_texts.CHANGED": REPLACED_TEXTS_CHANGED,
+    "crawl.replaced_texts.CHANGED_WORDS": REPLACED_TEXTS_CHANGED_WORDS,
     "crawl.soft404.ANNOUNCED": ANNOUNCED,
     "crawl.soft404.ERROR_TEXT": ERROR_TEXT,
     "crawl.soft404.MANY_WORDS": SOFT404_MANY_WORDS,
     "crawl.soft404.REMEMBERED": SOFT404_REMEMBERED,
     "crawl.soft404.SAME_TEXT": SOFT404_SAME_TEXT,
+    "crawl.soft404.SCRIPT_LINKS": SOFT404_SCRIPT_LINKS,
+    "crawl.soft404.SCRIPT_TEXT": SOFT404_SCRIPT_TEXT,
     "crawl.soft404.SHORT": SOFT404_SHORT,
     "crawl.soft404.SHORT_TEXT": SOFT404_SHORT_TEXT,
     "crawl.soft404.WALL_BEGINS": SOFT404_WALL_BEGINS,

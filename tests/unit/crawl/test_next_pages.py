@@ -3,15 +3,16 @@
 import asyncio
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import text, update
 
 from sitecrawl.crawl.next_pages import BATCH
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.errors import StorageError
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.db.engine import session_scope
-from sitecrawl.storage.pages import PageStatus
-from tests.unit.crawl.crawling import ROOT, Crawling, during
+from sitecrawl.storage.pages import PageRepository, PageStatus
+from sitecrawl.storage.tables.models import CONTENT
+from tests.unit.crawl.crawling import ROOT, Crawling, crawled, during, html
 from tests.unit.crawl.faults import Driver, memory, opened_again
 
 URL = f"{ROOT}1"
@@ -54,6 +55,58 @@ def test_a_batch_leaves_room_for_links_that_are_found_meanwhile(sqlite_url):
         return first == urls[:BATCH], crawl.frontier.room, [one.url for one in await crawling.due()] == urls[BATCH:]
 
     assert during(sqlite_url, asks, frontier_window=2 * BATCH) == (True, BATCH, True)
+
+
+@pytest.mark.parametrize(
+    ("limit", "due", "asked"),
+    [
+        (2, False, ["", "new0"]),
+        (8, False, ["", "list", "1", "2", "new0", "new1", "new2", "new3"]),
+        (8, True, [*(f"new{n}" for n in range(8))]),  # no visit has come yet
+        (0, False, [f"new{n}" for n in range(8)]),
+    ],
+)
+def test_a_limit_of_pages_is_shared_by_hubs_other_known_pages_and_new_urls(sqlite_url, limit, due, asked):
+    """URLs that were never fetched come first without a limit."""
+
+    async def first(crawling):
+        await crawling.page(ROOT, html(0), depth=0)
+        listed = tuple(f"/{n}" for n in range(1, 5))
+        await crawling.page(f"{ROOT}list", html(9, links=listed))
+        await crawled(crawling, [1, 2, 3, 4])
+        crawl, urls = crawling.crawl, [f"{ROOT}new{n}" for n in range(8)]
+        with session_scope(crawl.engine) as session:
+            session.execute(update(CONTENT).where(CONTENT.c.url_key == url_key(f"{ROOT}list")).values(kind="listing"))
+            for number in range(1, 5):
+                PageRepository(session).promote(crawl.site_id, [url_key(f"{ROOT}{number}")], 100 - number)
+        await crawl.visits.discover(
+            [crawl.frontier.add(url_key(url), url, 1, 9 - n) for n, url in enumerate(urls)],
+        )
+
+    async def second(crawling):
+        found = []
+        while batch := await crawling.due():
+            found += [one.url.removeprefix(ROOT) for one in batch]
+        return found
+
+    during(sqlite_url, first, reason="finished")
+    assert during(sqlite_url, second, max_pages=limit, due=due)[: len(asked)] == asked
+
+
+def test_known_pages_have_the_whole_limit_where_no_url_is_new_and_take_turns(sqlite_url):
+    async def visits(crawling):
+        found = []
+        while batch := await crawling.due():
+            for one in batch:
+                found.append(one.url)
+                await crawling.page(one.url, html(len(one.url)))
+        await crawling.crawl.publishing.exhaust()
+        await crawling.waiting()
+        return found
+
+    during(sqlite_url, lambda crawling: crawled(crawling, ["", *range(8)]), reason="finished")
+    seen = [during(sqlite_url, visits, reason="finished", max_pages=3) for _ in range(3)]
+    assert sorted(url for one in seen for url in one) == [ROOT, *(f"{ROOT}{number}" for number in range(8))]
 
 
 @pytest.mark.parametrize("state", ["taken", "arrived", "postponed"])

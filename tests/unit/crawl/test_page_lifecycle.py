@@ -1,3 +1,4 @@
+import datetime as dt
 import itertools
 
 import pytest
@@ -11,8 +12,9 @@ from sitecrawl.crawl.page_lifecycle import (
     FetchResult,
     decide,
     fetch_result,
+    lasts,
 )
-from sitecrawl.scheduling import Outcome
+from sitecrawl.scheduling import History, Outcome
 from sitecrawl.storage.duplicates import CANONICAL as NAMED
 from sitecrawl.storage.duplicates import NOINDEX
 from sitecrawl.storage.page_state import Known
@@ -181,6 +183,30 @@ def test_robots_delete_in_the_second_crawl_in_a_row():
     assert (decision.status, decision.emit) == (S.EXCLUDED, Emit.GONE)
     assert walk(known, forbidden)[1].emit is Emit.NOTHING
     assert walk(GOOD, forbidden, FetchOutcome(FetchResult.FAILED), forbidden)[1].emit is Emit.NOTHING
+
+
+@pytest.mark.parametrize("result", [FetchResult.MOVED_FOR_NOW, FetchResult.UNUSABLE])
+def test_a_redirect_for_now_or_an_answer_without_a_page_deletes_once_it_lasts(result):
+    first = decide(GOOD, FetchOutcome(result, "there"))
+    assert (first.emit, bool(first.delete)) == (Emit.NOTHING, False)
+    known, lasting = after(GOOD, FetchOutcome(result, "there", lasting=True))
+    assert (lasting.emit, lasting.delete) == (Emit.GONE, True)
+    assert lasting.reason.endswith(
+        "there for now, at all visits of two weeks" if "moved" in result.value else "there, at all visits of two weeks"
+    )
+    assert decide(known, FetchOutcome(result, "there", lasting=True)).emit is Emit.NOTHING
+    assert decide(known, FetchOutcome(FetchResult.PAGE)).emit is Emit.CONTENT
+    for other in (FetchResult.FAILED, FetchResult.REFUSED):
+        assert not decide(GOOD, FetchOutcome(other, "HTTP 500", lasting=True)).delete
+
+
+@pytest.mark.parametrize(
+    ("days", "misses", "lasting"), [(15, 2, True), (14, 2, True), (13, 9, False), (60, 1, False), (None, 9, False)]
+)
+def test_what_lasts_was_not_found_for_long_and_at_several_visits(days, misses, lasting):
+    at = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
+    found = None if days is None else at - dt.timedelta(days=days)
+    assert lasts(History(visited_at=found, misses=misses), at) is lasting
 
 
 def test_a_404_and_robots_are_no_two_of_a_kind():

@@ -58,7 +58,53 @@ def test_a_text_that_was_found_out_is_known_in_the_next_crawl(sqlite_url):
 
     during(sqlite_url, earlier, reason="finished")
     during(sqlite_url, outage, reason="finished")
-    assert judged(sqlite_url, [(3, DOWN), (4, html(4)), (91, DOWN)], first=True) == [FetchResult.FAILED, None, None]
+    assert judged(sqlite_url, [(3, DOWN), (4, html(4)), (91, DOWN)], first=True) == [
+        FetchResult.FAILED,
+        None,
+        FetchResult.FAILED,
+    ]
+
+
+async def visited(crawling, number, body):
+    """Visit one page as a crawl of a few due pages does; return whether it is kept."""
+    url = f"{ROOT}{number}"
+    outcome = await ReplacedTexts(crawling.crawl).judge(url_key(url), Page.from_html(body, url))
+    if outcome is None:
+        await crawling.page(url, body)
+    else:
+        await crawling.crawl.visits.settle(url_key(url), url, outcome, 200, 1)
+    await crawling.crawl.publishing.exhaust()
+    await crawling.waiting()
+    return outcome is not None
+
+
+CONSENT = html(0, text="We and our partners use cookies. " * 8).replace(
+    "Story number 0", "Accept all and go on to the site; it"
+)
+
+
+def test_crawls_of_one_page_compare_it_with_pages_that_changed_before(sqlite_url):
+    async def earlier(crawling):
+        await crawled(crawling, range(1, PAGES + 3))
+
+    during(sqlite_url, earlier, reason="finished")
+    answers = ((1, CONSENT), (2, CONSENT), (3, html(3, text="Corrected.")), (4, CONSENT), (1, html(1)))
+    kept = [during(sqlite_url, lambda crawling, one=one: visited(crawling, *one), reason="finished") for one in answers]
+    assert kept == [False, True, False, True, False]
+
+
+def test_a_page_whose_text_another_one_takes_is_a_page(sqlite_url):
+    """Page 1 shows the text of page 2 from now on; page 2 has not changed."""
+
+    async def earlier(crawling):
+        await crawled(crawling, range(1, PAGES + 3))
+
+    during(sqlite_url, earlier, reason="finished")
+    kept = [
+        during(sqlite_url, lambda crawling, number=number: visited(crawling, number, html(2)), reason="finished")
+        for number in (1, 2)
+    ]
+    assert kept == [False, False]
 
 
 def test_pages_with_texts_of_their_own_are_pages(sqlite_url):

@@ -82,6 +82,77 @@ def test_a_wall_is_known_by_having_nothing_else(name):
     assert found.why.startswith("bot wall: it says")
 
 
+SHORT_WALLS = [
+    ("Zugriff verweigert", "Sie haben keine Berechtigung, auf diese Seite zuzugreifen."),
+    ("Nur einen Moment…", "Überprüfen, ob Sie ein Mensch sind. Dies kann einige Sekunden dauern."),
+    ("Accès refusé", "Vous n'avez pas la permission d'accéder à cette page."),
+    ("Un instant…", "Vérification que vous êtes humain. Cette opération peut prendre quelques secondes."),
+    ("Acceso denegado", "No tiene permiso para acceder a esta página."),
+    ("Un momento…", "Verificando que usted es un ser humano. Esto puede tardar unos segundos."),
+    ("Acesso negado", "Você não tem permissão para acessar esta página."),
+    ("Solo un momento…", "Verifica che tu sia umano. Questo potrebbe richiedere qualche secondo."),
+    ("Toegang geweigerd", "U heeft geen toegang tot deze pagina."),
+    ("Dostęp zabroniony", "Nie masz uprawnień do tej strony."),
+    ("Доступ запрещён", "У вас нет прав для просмотра этой страницы."),
+    ("Один момент…", "Проверяем, человек ли вы. Это может занять несколько секунд."),
+    ("Erişim engellendi", "Bu sayfayı görüntüleme yetkiniz yok."),
+    ("访问被拒绝", "您无权访问此页面。"),
+    ("请稍候…", "正在验证您是否是真人。这可能需要几秒钟时间。"),
+    ("しばらくお待ちください...", "お客様が人間であることを確認しています。"),
+    ("One moment, please...", "Please wait while your request is being verified..."),
+    ("Making sure you're not a bot!", "Loading..."),
+    ("Request Rejected", "The requested URL was rejected. Please consult with your administrator."),
+    ("403 Forbidden", "You don't have permission to access this resource."),
+]
+
+
+@pytest.mark.parametrize(("title", "text"), SHORT_WALLS)
+def test_a_wall_is_known_in_many_languages(title, text):
+    found = judged(f"<title>{title}</title><p>{text}</p>")
+    assert found is not None
+    assert found.result is FetchResult.FAILED
+    assert found.why.startswith("bot wall: it says")
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("Un instant", "La jetée au crépuscule, en mai."),
+        ("Sicherheitsüberprüfung", "Wer im Hafen arbeitet, wird alle fünf Jahre überprüft."),
+        ("403", "The mole, drawn by Ann Finch."),
+        ("Forbidden", "A song of the harbour."),
+    ],
+)
+def test_short_pages_with_such_titles_are_pages(title, text):
+    assert judged(f"<title>{title} - Harbour News</title><h1>{title}</h1><p>{text}</p>") is None
+
+
+ASKING = [
+    "Please enable JavaScript to view the page content. Your support ID is: 18088",
+    "This site requires JavaScript.",
+    "Bitte aktivieren Sie JavaScript, um diese Seite zu nutzen.",
+    "Veuillez activer JavaScript pour continuer à utiliser ce site.",
+    "Necesitas habilitar JavaScript para ver esta página.",
+    "Por favor, ative o JavaScript para continuar.",
+    "Для работы сайта необходимо включить JavaScript в настройках браузера.",
+    "このサイトを利用するにはJavaScriptを有効にしてください。",
+    "请启用JavaScript以继续浏览本网站。",
+]
+
+
+@pytest.mark.parametrize("text", ASKING)
+def test_a_page_that_only_asks_for_scripts_is_not_the_page(text):
+    found = judged(f"<title>Harbour</title><div>{text}</div>")
+    assert found is not None
+    assert found.result is FetchResult.FAILED
+    assert found.why.startswith("it asks for JavaScript: ")
+
+
+@pytest.mark.parametrize("rest", ["<div>The mole of the harbour. </div>" * 20, "<a href=x>Moles</a>" * 4])
+def test_a_page_with_a_text_or_a_menu_may_ask_for_scripts(rest):
+    assert judged(f"<title>Harbour</title><div>{ASKING[1]}</div>{rest}") is None
+
+
 COMMENTS = """<div id="respond"><h3>Leave a reply</h3><form><label>Name</label><input name="author"><label>Email</label>
     <input name="email">{box}<label>Please verify you are a human</label><img src="captcha.png"><input name="code">
     <button>Post</button></form></div>"""

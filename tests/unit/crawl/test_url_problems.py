@@ -1,3 +1,6 @@
+import pytest
+
+from sitecrawl.crawl.replaced_texts import SAME
 from sitecrawl.crawl.url_problems import lines, text
 from sitecrawl.storage.page_report import Trouble
 from sitecrawl.storage.pages import PageStatus
@@ -39,10 +42,26 @@ def test_what_becomes_of_a_page_is_said_once():
     assert told(
         (PageStatus.ERROR, f"HTTP 404, for the first time: {until}", 2, "a"),
         (PageStatus.ERROR, f"looks like the site's page for errors, for the first time: {until}", 1, "b"),
+        (PageStatus.EXCLUDED, f"forbidden by robots.txt, for the first time: {until}", 1, "c"),
     ) == [
         f"failed        2, HTTP 404, for the first time; {until}: among them https://example.org/a",
         f"failed        1, looks like the site's page for errors, for the first time; {until}: https://example.org/b",
+        f"refused       1, forbidden by robots.txt, for the first time; {until}: https://example.org/c",
     ]
+
+
+@pytest.mark.parametrize(
+    ("reason", "advice"),
+    [
+        ("bot wall: it says 'Just a moment'", "the site does not show it to the crawler"),
+        ("it asks for JavaScript: 'Please enable JavaScript'", "let a browser fetch the pages"),
+        (f"{SAME} [a1b2]", "look at a page in a browser"),
+    ],
+)
+def test_a_wall_has_a_remedy(reason, advice):
+    (line,) = told((PageStatus.ERROR, reason, 1, "a"))
+    assert advice in line
+    assert "docs/scope.md" in line
 
 
 def test_the_most_frequent_reasons_of_each_kind_are_named():

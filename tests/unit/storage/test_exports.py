@@ -161,12 +161,15 @@ def chosen(engine, site_id, **choice):
 def test_what_was_extracted_or_deleted_since_a_time(engine, site_id):
     later = NOW + dt.timedelta(days=1)
     with session_scope(engine) as session:
-        ContentRepository(session).put(site_id, record(2, 2, 1, "text 2", extracted_at=later))  # the same text
+        ContentRepository(session).put(site_id, record(5, 2, 1, "text 5", extracted_at=later))  # the same text
         ContentRepository(session).put(site_id, record(3, 2, 2, "another", extracted_at=later))
+        ContentRepository(session).put(site_id, record(2, 2, 3, "text 2", extracted_at=later))  # of another kind now
         DeletionRepository(session).carry_out(site_id, [4], 2, 9, later)
-    assert chosen(engine, site_id, since=later) == [3, 4]
+    assert chosen(engine, site_id, since=later) == [2, 3, 4]
     assert chosen(engine, site_id, since=later + dt.timedelta(seconds=1)) == []
     assert chosen(engine, site_id, since=NOW) == [1, 2, 3, 4, 5]
+    assert chosen(engine, site_id, since=later, kind="listing") == [2, 3, 4]  # 3 may have been a listing
+    assert chosen(engine, site_id, since=NOW, kind="listing") == [4]  # a reader of that day never had 3
 
 
 def test_what_the_last_crawl_of_a_site_found_new_or_changed_or_deleted(engine, site_id):
@@ -179,4 +182,5 @@ def test_what_the_last_crawl_of_a_site_found_new_or_changed_or_deleted(engine, s
         contents.put(site_id, record(3, last, 2, "another"))
         DeletionRepository(session).carry_out(site_id, [4], last, 9, NOW)
     assert chosen(engine, site_id, last_crawl=True) == [3, 4]
-    assert chosen(engine, site_id, last_crawl=True, kind="listing") == [4]  # a deleted page is of no kind
+    # a deleted page is of no kind, and one that changed may have been a listing
+    assert chosen(engine, site_id, last_crawl=True, kind="listing") == [3, 4]

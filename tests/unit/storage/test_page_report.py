@@ -1,11 +1,14 @@
 import pytest
+from sqlalchemy import update
 
+from sitecrawl.links.urls import url_id
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.deletions import DeletionRepository
-from sitecrawl.storage.page_report import KEPT, LEFT, LifeRepository, Missed
+from sitecrawl.storage.page_report import KEPT, LEFT, LifeRepository, Missed, Repeated
 from sitecrawl.storage.pages import PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.tables.models import CONTENT
 from tests.unit.storage.test_contents import NOW, record
 from tests.unit.storage.test_deletions import doom, fetch, url
 
@@ -148,3 +151,17 @@ def test_an_extraction_after_a_crawl_does_not_hide_why_urls_are_left(session, si
     assert lives(session, site_id)[url(6)].reason == f"{LEFT}: the last crawl ended before (max_pages)"
     left = [one for one in LifeRepository(session).troubles(site_id) if one.status is PageStatus.DISCOVERED]
     assert [one.reason for one in left] == [f"{LEFT}: the last crawl ended before (max_pages)"]
+
+
+def test_the_pages_of_a_crawl_that_have_one_text(session, site_id):
+    lives, contents, pages = LifeRepository(session), ContentRepository(session), PageRepository(session)
+    texts = {20: "one", 21: "one", 22: "one", 23: "two", 24: "two", 25: "three"}
+    for key, words in texts.items():
+        pages.record(site_id, [fetch(key)])
+        contents.put(site_id, record(key=key, crawl_id=7, words=f"{words} " * 40))
+    original = url_id(url(20))
+    assert lives.repeated(site_id, 7) is None
+    for key, of in {21: original, 22: original, 24: url_id(url(23))}.items():
+        session.execute(update(CONTENT).where(CONTENT.c.url_key == key).values(duplicate_of=of))
+    assert lives.repeated(site_id, 7) == Repeated(3, 6, url(21))
+    assert lives.repeated(site_id, 8) is None

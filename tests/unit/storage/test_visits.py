@@ -97,11 +97,30 @@ def test_due_are_new_pages_and_then_the_most_overdue(session, site):
     visit(session, site, Outcome.NEW, [2], NOW - 5 * DAY)
     visit(session, site, Outcome.NEW, [3], NOW)  # not due
     visit(session, site, Outcome.NEW, [4], NOW - 4 * DAY, crawl=2)  # settled in this crawl
-    assert [one.url_key for one in visits.due(site, 2, NOW, 100)] == [8, 7, 6, 5, 2, 1]
-    assert [one.url_key for one in visits.due(site, 2, NOW, 3, excluded=[8, 2])] == [7, 6, 5]
-    assert [one.url_key for one in visits.due(site, 2, NOW, 4, excluded=[8, 2])] == [7, 6, 5, 1]
-    assert [one.url_key for one in visits.due(site, 2, NOW, 5)] == [8, 7, 6, 5, 2]
-    assert visits.due(site, 2, NOW, 1)[0].url == "http://example.org/8"
+    assert [one.url_key for one in visits.upcoming(site, 2, NOW, 100, due=True)] == [8, 7, 6, 5, 2, 1]
+    assert [one.url_key for one in visits.upcoming(site, 2, NOW, 3, excluded=[8, 2], due=True)] == [7, 6, 5]
+    assert [one.url_key for one in visits.upcoming(site, 2, NOW, 4, excluded=[8, 2], due=True)] == [7, 6, 5, 1]
+    assert [one.url_key for one in visits.upcoming(site, 2, NOW, 5, due=True)] == [8, 7, 6, 5, 2]
+    assert visits.upcoming(site, 2, NOW, 1, due=True)[0].url == "http://example.org/8"
+
+
+def test_known_pages_are_the_start_page_the_overdue_ones_and_then_those_whose_turn_it_is(session, site):
+    visits = VisitRepository(session)
+    visit(session, site, Outcome.NEW, [1], NOW - 3 * DAY, crawl=4)
+    visit(session, site, Outcome.NEW, [2], NOW - 5 * DAY, crawl=4)
+    visit(session, site, Outcome.NEW, [3], NOW, crawl=3)  # not due, as those below
+    visit(session, site, Outcome.NEW, [4], NOW, crawl=2)
+    visit(session, site, Outcome.ERROR, [5], NOW, crawl=1, status=PageStatus.ERROR)
+    visit(session, site, Outcome.DEAD, [6], NOW - DAY, status=PageStatus.DEAD)
+    visit(session, site, Outcome.NEW, [7], NOW - 4 * DAY, crawl=5)  # settled in this crawl
+    assert [one.url_key for one in visits.known(site, 5, NOW, 100, due=False)] == [2, 1, 4, 3, 5]
+    assert [one.url_key for one in visits.known(site, 5, NOW, 1, [2], due=False)] == [1]
+    assert [one.url_key for one in visits.known(site, 5, NOW, 100, due=True)] == [2, 1]
+    PageRepository(session).bring_near(site, [3], 0, 0)  # the start page
+    assert [one.url_key for one in visits.known(site, 5, NOW, 2, due=False)] == [3, 2]
+    assert [one.url_key for one in visits.known(site, 5, NOW, 100, due=False, hubs=True)] == [3]
+    assert visits.known(site, 5, NOW, 100, due=True, hubs=True) == []
+    assert [one.url_key for one in visits.upcoming(site, 5, NOW, 100, due=False)] == [8, 3, 2, 1, 4, 5]
 
 
 def test_a_site_is_due_with_its_first_page(session, site):
@@ -221,4 +240,4 @@ def test_dates_of_sitemaps_bring_visits_forward(session, site):
     row = page(session, site, 1)
     assert row.next_fetch_at == now
     assert row.next_reason == "the site dates it 2026-03-01 18:00, later than our copy"
-    assert [one.url_key for one in visits.due(site, 2, now, 100)] == [8, 7, 6, 5, 1]
+    assert [one.url_key for one in visits.upcoming(site, 2, now, 100, due=True)] == [8, 7, 6, 5, 1]
