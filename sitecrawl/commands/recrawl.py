@@ -35,6 +35,7 @@ from sitecrawl.shell.crawl_settings import check_crawl_settings
 from sitecrawl.spiders.worker_process import WorkerProcess
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import modules_of, open_database, session_scope
+from sitecrawl.storage.due_filter import DueFilter
 from sitecrawl.storage.lease_owner import new_owner
 from sitecrawl.storage.named_sites import named_site
 from sitecrawl.storage.site_register import SiteRegister
@@ -230,10 +231,8 @@ class Recrawl:
                     self.config.lease_seconds,
                     due=self.started,
                     pause=self.config.recrawl_error_interval,
-                    hosts=hosts,
-                    excluded=taken,
+                    wanted=DueFilter(hosts=hosts, excluded=taken, died=quiet),
                     reclaim=quiet,
-                    died=quiet,
                 )
             if site is None:
                 return

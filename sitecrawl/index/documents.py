@@ -31,8 +31,7 @@ class Document(MainContent):
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields to send, without nulls and empty lists; the section becomes a list from the root."""
-        sent = asdict(self) | {"section": tuple(self.section.split(" > ")) if self.section else ()}
-        return {name: value for name, value in sent.items() if value is not None and value != ()}
+        return _filled(asdict(self) | {"section": tuple(self.section.split(" > ")) if self.section else ()})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +66,12 @@ class ChunkDocument:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields to send, without nulls and empty lists."""
-        return {name: value for name, value in asdict(self).items() if value is not None and value != ()}
+        return _filled(asdict(self))
+
+
+def _filled(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields whose value is neither None nor an empty tuple."""
+    return {name: value for name, value in fields.items() if value is not None and value != ()}
 
 
 class Change(NamedTuple):

@@ -63,6 +63,35 @@ def linked_pages(page: Page, anchors: Sequence[Anchor], stored: StoredKeys, orde
     return (one.anchor.url_key for one in ranking(page, anchors, order) if one.anchor.url_key in stored.known)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """The choice of the stored pages that one page is compared with."""
+
+    page: Page
+    key: int
+    """The `url_key` of the page."""
+    anchors: Sequence[Anchor]
+    stored: StoredKeys
+    size: int
+    """Number of pages that the method reads."""
+    selection: Selection = "n-set"
+    order: Order = "seed"
+
+    @property
+    def needed_links(self) -> list[int]:
+        """Keys of the linked pages whose own links `keys` needs; empty unless the selection is a subdigraph."""
+        return list(islice(self._linked(), LOADED + 1)) if self.selection == "subdigraph" else []
+
+    def keys(self, links: Mapping[int, Collection[int]]) -> Iterator[int]:
+        """Yield the keys of stored pages in the order of comparison; `links` are those of `needed_links`, by key."""
+        return comparison_order(
+            self._linked(), self.key, self.stored, size=self.size, selection=self.selection, links=links
+        )
+
+    def _linked(self) -> Iterator[int]:
+        return linked_pages(self.page, self.anchors, self.stored, self.order)
+
+
 def comparison_order(
     linked: Iterable[int],
     own: int,

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from urllib.parse import unquote, unquote_plus, urljoin
 
 from sitecrawl.dom.page import Page
+from sitecrawl.links.closed_parameters import ClosedParameters
 from sitecrawl.links.closed_trap import Closed, ClosedKind
 from sitecrawl.links.parameters import PARAMETERS
 from sitecrawl.links.urls import identity, url_key
@@ -61,14 +62,12 @@ class _Group:
     values: set[int] = field(default_factory=set)
 
 
-class SameAnswers:
-    """Judges the query parameters of one site."""
+class SameAnswers(ClosedParameters):
+    """Closes the query parameters of one site whose values all give the same page."""
 
     def __init__(self, start_url: str = "") -> None:
-        """Judge the pages that are read from now on. `start_url` is always allowed."""
-        self.start_url = start_url
-        self.closed: dict[int, str] = {}
-        """Reasons by key of the parameter; no further values of these are requested."""
+        """Begin without pages. `start_url` is always allowed."""
+        super().__init__(start_url)
         self._groups: OrderedDict[int, _Group] = OrderedDict()
         self._last: dict[bool, int] = {}
         """Hash of the last page with parameters, and fingerprint of the last one without."""
@@ -93,15 +92,9 @@ class SameAnswers:
             self._groups.popitem(last=False)
         return [one for one in found if one is not None]
 
-    def refusal(self, url: str) -> str | None:
-        """Return the reason why a URL is not requested, or None if it may be."""
-        if not self.closed or url == self.start_url:
-            return None
-        return next((why for one in parameters(url) if (why := self.closed.get(one.key))), None)
-
-    def restore(self, closed: Iterable[Closed]) -> None:
-        """Restore the parameters that an earlier run closed."""
-        self.closed.update((one.key, one.reason) for one in closed)
+    def keys_of(self, url: str) -> list[int]:
+        """Return the keys of the parameters of a URL."""
+        return [one.key for one in parameters(url)]
 
     def _note(self, one: Parameter, answer: int, order: int, way_back: bool) -> Closed | None:
         """Record what a value gave; return the parameter if that closes it."""

@@ -6,10 +6,10 @@ enough such pages were read, and no other page with it. The names say nothing. O
 """
 
 from collections import OrderedDict
-from collections.abc import Iterable
 from typing import Final
 from urllib.parse import unquote_plus
 
+from sitecrawl.links.closed_parameters import ClosedParameters
 from sitecrawl.links.closed_trap import Closed, ClosedKind
 from sitecrawl.links.urls import identity
 from sitecrawl.links.variants import PLACE_LENGTH, hash_of
@@ -20,14 +20,12 @@ MAX_GROUPS: Final = 10_000
 """Maximum parameters remembered by one crawl; the one read least recently is forgotten first."""
 
 
-class WithheldAnswers:
-    """Judges the query parameters of one site."""
+class WithheldAnswers(ClosedParameters):
+    """Closes the query parameters of one site whose pages all say `noindex` and `nofollow`."""
 
     def __init__(self, start_url: str = "") -> None:
-        """Judge the pages that are read from now on. `start_url` is always allowed."""
-        self.start_url = start_url
-        self.closed: dict[int, str] = {}
-        """Reasons by key of the parameter; no further URLs with it are requested."""
+        """Begin without pages. `start_url` is always allowed."""
+        super().__init__(start_url)
         self._groups: OrderedDict[int, set[int] | None] = OrderedDict()
         """Hashes of the pages that ask to be left alone, by key of the parameter; None once another page had it."""
         self._others = 0
@@ -41,15 +39,9 @@ class WithheldAnswers:
             self._groups.popitem(last=False)
         return [one for one in found if one is not None]
 
-    def refusal(self, url: str) -> str | None:
-        """Return the reason why a URL is not requested, or None if it may be."""
-        if not self.closed or url == self.start_url:
-            return None
-        return next((why for key, _ in _parameters(url) if (why := self.closed.get(key))), None)
-
-    def restore(self, closed: Iterable[Closed]) -> None:
-        """Restore the parameters that an earlier run closed."""
-        self.closed.update((one.key, one.reason) for one in closed)
+    def keys_of(self, url: str) -> list[int]:
+        """Return the keys of the parameters of a URL."""
+        return [key for key, _ in _parameters(url)]
 
     def _note(self, key: int, place: str, url: str, *, withheld: bool) -> Closed | None:
         """Note a page with a parameter; return the parameter if that closes it."""

@@ -97,7 +97,7 @@ class VolatileBlocks:
         """Return the same with the blocks that a second fetch of the very page did not have."""
         return replace(self, texts=texts) if texts and not self.refused else self
 
-    def numbers_only(self) -> "VolatileBlocks":
+    def leaving_nothing_out(self) -> "VolatileBlocks":
         """Return the same places, but with no element left out of the main content."""
         return VolatileBlocks(numbers=self.numbers, lines=self.lines, refused=True)
 

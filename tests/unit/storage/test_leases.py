@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import select, update
 
 from sitecrawl.errors import LeaseLostError, SiteLeasedError, UnknownSiteError
+from sitecrawl.storage.due_filter import DueFilter
 from sitecrawl.storage.lease_owner import new_owner
 from sitecrawl.storage.leases import LONGEST_LEASE, LeaseFence
 from sitecrawl.storage.tables.models import SITE
@@ -13,8 +14,8 @@ from tests.unit.storage.test_sites import HOUR, NOW, SECOND
 from tests.unit.storage.test_sites import sites as sites
 
 
-def take(sites, now=NOW, **more):
-    site = sites.lease_due("me", now, 60, **{"due": now, "pause": 7200, **more})
+def take(sites, now=NOW, due=None, reclaim=True, **wanted):
+    site = sites.lease_due("me", now, 60, due=due or now, pause=7200, wanted=DueFilter(**wanted), reclaim=reclaim)
     return site.host if site else None
 
 
