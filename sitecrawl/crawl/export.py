@@ -19,7 +19,8 @@ from sitecrawl.storage.exports import READ, Chosen, ExportRepository, KeptConten
 from sitecrawl.storage.sites import SiteRef
 
 WITH_A_PAGE: Final = (200, 201, 203)
-"""HTTP statuses of responses with a page (`crawl.page_lifecycle`); any other is later than the stored text."""
+"""HTTP statuses of responses with a page (`crawl.page_lifecycle`). A stored row with another status had it at a later
+visit than the one that gave its text."""
 
 
 def stored_rows(
@@ -30,7 +31,7 @@ def stored_rows(
     html: bool = False,
     markdown: bool = False,
 ) -> Iterator[ContentItem]:
-    """Yield a row for each chosen page of sites, by host and URL; without `html` and `markdown` unless they are on.
+    """Yield a row for each chosen page of sites, ordered by host and URL; HTML and Markdown only if asked for.
 
     `chosen` may be a kind of pages, or None for all live pages. Raises StorageError for the database.
     """
@@ -61,8 +62,8 @@ def exported(
 ) -> ContentItem:
     """Return the row of a stored content, with the date of this text.
 
-    The date of a deleted page is that of its deletion. For a reader without earlier rows it is `new`. For one that has
-    those before `chosen.since` it is `new`, `changed` or `gone`.
+    The date of a deleted page is that of its deletion. The status is `new` in an export of all live pages, and `new`,
+    `changed` or `gone` in an export of the changes since `chosen.since`.
     """
     record = content.record if html or markdown else replace(content.record, html=None)
     http_status = content.http_status if content.http_status in WITH_A_PAGE else WITH_A_PAGE[0]

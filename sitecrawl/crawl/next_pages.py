@@ -16,7 +16,7 @@ from sitecrawl.storage.pages import DuePage, PageRepository
 logger = logging.getLogger(__name__)
 
 BATCH: Final = 500
-"""Maximum requests taken from SQL at once [OWN]. The rest of the window is for links that are found meanwhile."""
+"""Maximum requests taken from the database at once [OWN]. The rest of the window is for links found meanwhile."""
 
 
 class NextPages:
@@ -25,10 +25,10 @@ class NextPages:
     def __init__(self, crawl: CrawlState, visits: Visits) -> None:
         self.crawl, self.visits = crawl, visits
         self.trapped = 0
-        """Number of known URLs that were left out without a request, since they are in closed traps."""
+        """Number of known URLs that were settled without a request, since they are in closed traps."""
 
     async def batch(self) -> list[DuePage]:
-        """Return the next pages, most urgent first, at most BATCH of them, and take them.
+        """Take the next pages for the engine, at most BATCH, and return them, most urgent first.
 
         Pages in closed traps need no request: they are settled here.
         """
@@ -41,7 +41,7 @@ class NextPages:
         return await self.visits.known.conditional(taken)
 
     async def _take_due(self) -> list[DuePage]:
-        """Take the most urgent pages from SQL, at most BATCH of them."""
+        """Take the most urgent pages from the database, at most BATCH, and return them."""
         frontier, schedule = self.crawl.frontier, self.crawl.schedule
         room, taken = min(frontier.room, BATCH), frontier.taken | frontier.arrived.keys() | frontier.postponed
         if not room:
@@ -78,7 +78,7 @@ class NextPages:
         return Visit(fetch, FetchOutcome(FetchResult.REFUSED, visible(why)))
 
     async def _respell(self) -> None:
-        """Make pages that failed because of their host due once more, with another spelling."""
+        """Make pages that failed because of their host due once more, under another spelling of their URL."""
         site_id, frontier, failures = self.crawl.site_id, self.crawl.frontier, self.crawl.report.failures
         for key, url, why in frontier.spellings.take():
             await self.crawl.writer.submit(partial(_respell, site_id=site_id, key=key, url=url))

@@ -43,7 +43,7 @@ OTHERWISE: Final = {
 
 
 class Line(NamedTuple):
-    """URLs of one kind and reason."""
+    """The URLs of one kind and reason: their number and an example."""
 
     kind: str
     reason: str
@@ -68,7 +68,7 @@ def lines(troubles: Iterable[Trouble]) -> list[Line]:
 
 
 def text(line: Line) -> str:
-    """Return a line as text."""
+    """Return a line as it is printed."""
     more = " among them" if line.urls > 1 else ""
     return f"{line.kind:13} {line.urls}, {line.reason}; {line.advice}:{more} {line.example}"
 
