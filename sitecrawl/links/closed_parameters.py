@@ -1,4 +1,4 @@
-"""The closed query parameters of one site: the base of the classes that find them by the answers of their pages."""
+"""The closed query parameters of one site: base of the classes that close parameters by the pages with them."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ from sitecrawl.links.closed_trap import Closed
 
 
 class ClosedParameters(ABC):
-    """The query parameters that are closed, with the reasons; no further URLs with them are requested."""
+    """The closed query parameters, with the reasons; no further URLs with them are requested."""
 
     def __init__(self, start_url: str = "") -> None:
         """Begin without closed parameters. `start_url` is always allowed."""

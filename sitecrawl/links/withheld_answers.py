@@ -1,8 +1,9 @@
-"""Finds query parameters whose pages all ask to be left alone, such as `action=edit` on every page of a wiki.
+"""Finds query parameters whose pages all say `noindex` and `nofollow`, such as `action=edit` on every page of a wiki.
 
-Pages that say `noindex` and `nofollow` give neither a text nor a link, however many there are. A parameter with its
-value on the whole site (`do=diff`), or a parameter of one path whose values are numbers (`oldid=57`), is closed if
-enough such pages were read, and no other page with it. The names say nothing. Other pages must have been read too.
+Such pages give neither a text nor a link, however many there are. A parameter is closed if enough of its pages say so
+and none does not: a parameter with one value on the whole site (`do=diff`), or a parameter of one path with any numbers
+as values (`oldid=57`). The names of the parameters are not used. Some pages without the two directives must have been
+read as well, since a whole site may have them.
 """
 
 from collections import OrderedDict
@@ -15,7 +16,7 @@ from sitecrawl.links.urls import identity
 from sitecrawl.links.variants import PLACE_LENGTH, hash_of
 
 PAGES: Final = 8
-"""Pages after which a parameter is closed, if at least as many others were read. Own choice."""
+"""Number of such pages after which a parameter is closed, if at least as many other pages were read. Own choice."""
 MAX_GROUPS: Final = 10_000
 """Maximum parameters remembered by one crawl; the one read least recently is forgotten first."""
 
@@ -27,7 +28,7 @@ class WithheldAnswers(ClosedParameters):
         """Begin without pages. `start_url` is always allowed."""
         super().__init__(start_url)
         self._groups: OrderedDict[int, set[int] | None] = OrderedDict()
-        """Hashes of the pages that ask to be left alone, by key of the parameter; None once another page had it."""
+        """Hashes of such pages, by key of the parameter; None once a page without the directives had the parameter."""
         self._others = 0
         """Number of other pages read."""
 
@@ -44,7 +45,7 @@ class WithheldAnswers(ClosedParameters):
         return [key for key, _ in _parameters(url)]
 
     def _note(self, key: int, place: str, url: str, *, withheld: bool) -> Closed | None:
-        """Note a page with a parameter; return the parameter if that closes it."""
+        """Count a page with a parameter; return the closed trap if that closes the parameter."""
         group = self._groups.setdefault(key, set())
         self._groups.move_to_end(key)
         if not withheld:
@@ -63,7 +64,7 @@ class WithheldAnswers(ClosedParameters):
 
 
 def _parameters(url: str) -> list[tuple[int, str]]:
-    """Return the key and the readable name of each parameter of a URL: with its value, or a number with the path."""
+    """Return (key, readable name) of each parameter of a URL: with its value, or for a number with the path."""
     if "?" not in url:
         return []
     path, _, query = identity(url).partition("?")

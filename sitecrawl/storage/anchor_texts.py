@@ -46,7 +46,7 @@ _OF_SOURCE: Final = PreparedSelect(
 _SAID: Final = select(LINK_TEXT.c.url_key, LINK_TEXT.c.text_key, LINK_TEXT.c.source).where(
     LINK_TEXT.c.site_id == bindparam("b_site"),
     LINK_TEXT.c.url_key.in_(bindparam("b_keys", expanding=True)),
-    (LINK_TEXT.c.text_key + 0).in_(bindparam("b_texts", expanding=True)),  # + 0: no index look-up for each text of each page
+    (LINK_TEXT.c.text_key + 0).in_(bindparam("b_texts", expanding=True)),  # + 0: no index look-up per text
 )
 _HELD: Final = (
     select(LINK_TEXT.c.url_key, func.count(LINK_TEXT.c.source))

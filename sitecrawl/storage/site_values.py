@@ -40,7 +40,7 @@ class SiteValueRepository:
         return {(field, value): pages for field, value, pages in rows if pages is not None}
 
     def used(self, site_id: int) -> dict[tuple[int, int], int]:
-        """Return the counts that decide which values belong to the site: of the last decision, else the current ones."""
+        """Return the counts that decide which values are the site's: of the last decision, else the current ones."""
         return self.decided(site_id) or self.load(site_id)
 
     def decide(self, site_id: int) -> None:

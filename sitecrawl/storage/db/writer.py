@@ -2,11 +2,11 @@
 
 An operation is a function of a Session. Operations run in the order of submission. Queued operations are committed
 together, and a future resolves only when its group is durable. An operation may wait so that others share its commit.
-If an operation fails, its group is run again, one by one, so that it harms no other; operations must therefore be
-re-runnable. If the database itself fails for longer than PATIENCE, it is lost: all queued and later operations fail.
+If an operation fails, its group is run again one by one, so that the others succeed; operations must be repeatable. If
+the database itself fails for longer than PATIENCE, it is lost: all queued and later operations fail.
 
-An operation may have a guard, which is checked once in the transaction, before all operations: a crawl's guard checks
-that its lease is still its own (`storage/site_writer.py`).
+An operation may have a guard, which is checked once in the transaction, before all operations: the guard of a crawl
+checks that the crawl still has its lease (`storage/site_writer.py`).
 """
 
 import asyncio
