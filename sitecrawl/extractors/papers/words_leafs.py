@@ -1,8 +1,8 @@
-"""Words-leafs: chooses the container of the elements with most words per leaf.
+"""Words-leafs: chooses the container of the elements with the most words per leaf.
 
 Source: Insa, Silva, Tamarit, "Using the words/leafs ratio in the DOM tree for content extraction", JLAP 82(8), 2013.
-Unlike the chars-nodes ratio it does not change if a node gets a parent of its own. The paper also weighs the position
-and shape of a node with unpublished weights; here the block with most words is chosen.
+Unlike the chars-nodes ratio it does not change if a node is wrapped in another element. The paper also weighs the
+position and shape of a node, with unpublished weights; here the block with the most words is chosen.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ a site, chosen by a hash of their names, 0.829, 0.839, 0.830, 0.812, 0.790, 0.70
 
 
 def leaf_counts(flat: FlatDom) -> list[int]:
-    """Return for each node the number of leaves in its subtree; a leaf counts itself."""
+    """Return for each node the number of leaves in its subtree; 1 for a leaf."""
     leaves = [0] * len(flat)
     for i in range(len(flat) - 1, -1, -1):
         if flat.end[i] == i + 1:
@@ -46,7 +46,7 @@ def top_rated(flat: FlatDom, ratios: Sequence[float], share: float = TOP_RATED) 
 
 @register
 class WordsLeafs:
-    """The block of top rated elements with most words."""
+    """Keeps the block of top rated elements with the most words."""
 
     name: ClassVar[str] = "words-leafs"
     needs: ClassVar[frozenset[Need]] = frozenset()
