@@ -13,16 +13,16 @@ MANY_TAGS: Final = 40_000
 LONG_TAG: Final = 8_192
 """Maximum characters after a `<` without a `>`."""
 HIDDEN_ENDS: Final = 8
-"""Maximum `>` characters in attribute values, which can hide that a tag is long; more are harmless where little stands
-between them: the longest tag that is not tried has nine stretches of `LONG_TAG` characters."""
+"""Maximum `>` characters in attribute values, which can hide that a tag is long. More are harmless if the text between
+them is short: the longest tag that counts as light has nine stretches of `LONG_TAG` characters."""
 
 
 def is_heavy(html: str) -> bool:
     """Return whether a page must first be tried in another process; false alarms are rare, misses do not occur.
 
     libxml2 compares the attributes of a tag pairwise. A tag with 20,000 attributes has over 80,000 characters, wherever
-    a parser sees it begin, even in what others take for a script or a comment. Such a tag shows as a long stretch
-    without `>`, or as many `>` in quotes after an equals sign, between which it has room for the attributes.
+    a parser sees its beginning, even inside a script or a comment. Such a tag contains a long stretch without `>`, or
+    many `>` in quotes after an equals sign, with long stretches between them.
     """
     if len(html) <= SMALL:
         return False
