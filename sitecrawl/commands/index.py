@@ -138,9 +138,9 @@ class Command(ScrapyCommand):
 
 
 def _feed(engine: Engine, config: Config, sinks: "Mapping[str, Sink]", *, once: bool) -> "dict[str, FeedResult]":
-    """Feed all sinks, each in its own thread, so that a sink that is down does not delay the others.
+    """Feed all sinks, each in its own thread, so that an unavailable sink does not delay the others; return results.
 
-    Without `once`, an error of one sink ends all of them; otherwise nobody would notice that it gets nothing any more.
+    Without `once`, an error of one sink ends all of them; otherwise nobody would notice that it receives nothing.
     """
     from sitecrawl.index.feeder import Feeder  # noqa: PLC0415
 

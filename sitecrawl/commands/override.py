@@ -22,7 +22,7 @@ GLOBAL: Final = "global.txt"
 
 
 class Command(ScrapyCommand):
-    """Check override files, or make them from site patterns."""
+    """Check override files, or create them from site patterns."""
 
     requires_crawler_process = False
 
@@ -41,7 +41,7 @@ class Command(ScrapyCommand):
         parser.add_argument("--replace", action="store_true", help="import: replace files that are there")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Run the requested action; errors are one line each."""
+        """Run the requested action; each error is reported in one line."""
         if not args or args[0] not in ("check", "import") or (args[0] == "import" and len(args) != 2):
             raise UsageError(self.syntax())
         try:

@@ -54,7 +54,7 @@ class Command(ScrapyCommand):
         parser.add_argument("--json", action="store_true", help="one JSON object a line")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Print; errors are one line."""
+        """Print the requested lines; an error is reported in one line."""
         if len(args) != 1:
             raise UsageError(self.syntax())
         try:
@@ -157,7 +157,7 @@ def _print_crawls(session: Session, site: SiteRef, *, as_json: bool) -> None:
 
 
 def crawl_line(crawl: CrawlSummary) -> str:
-    """Return a crawl on one line: when, its outcome, and its figures."""
+    """Return a crawl on one line: its time, its outcome, and its figures."""
     stats = crawl.stats or {}
     seconds = f"{(crawl.finished_at - crawl.started_at).total_seconds():.0f} s" if crawl.finished_at else ""
     parts = [f"{stats.get('pages', '-')} pages"]

@@ -68,7 +68,7 @@ class Command(ScrapyCommand):
         parser.add_argument("--rebuild", action="store_true", help="make the index anew from the stored contents")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Print the results; errors are one line."""
+        """Print the results; an error is reported in one line."""
         if bool(args) == opts.rebuild:
             raise UsageError(self.syntax())
         try:
