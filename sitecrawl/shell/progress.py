@@ -1,4 +1,4 @@
-"""A line of live progress on a terminal, and the summary at the end of a crawl."""
+"""Shows a line of live progress on a terminal, and the summary at the end of a crawl."""
 
 import asyncio
 import contextlib
@@ -22,21 +22,21 @@ from sitecrawl.shell.site_spider import SiteSpider, site_crawl_of, site_spider_o
 
 CHANGES: Final = (RowStatus.NEW, RowStatus.CHANGED, RowStatus.GONE)
 NAMES: Final = {"dead": "dead links"}
-"""Names in the summary for URL statuses that do not explain themselves."""
+"""Names in the summary for URL statuses that are not self-explanatory."""
 SCRIPTED: Final = 0.1
-"""Share of the pages from which the summary says that they need a browser. Own choice."""
+"""Minimum share of pages that need a browser for a line about them in the summary. Own choice."""
 INTERVAL: Final = 0.5
 """Seconds between refreshes of the line."""
 
 
 class Progress:
-    """Writes to standard error; only the summary if that is not a terminal."""
+    """Writes the progress and the summary to standard error; only the summary if that is not a terminal."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.started = monotonic()
         self.site = site_of_crawl.get()
-        """The site, in a process that crawls several at once; else empty."""
+        """The site in a process that crawls several at once, else empty."""
         self.task: asyncio.Task[None] | None = None
         crawler.signals.connect(self.opened, signals.spider_opened)
         crawler.signals.connect(self.engine_stopped, signals.engine_stopped)
@@ -47,7 +47,7 @@ class Progress:
         return cls(crawler)
 
     async def opened(self) -> None:
-        """Begin the line."""
+        """Begin to show the line."""
         crawl = site_crawl_of(self.crawler)
         if crawl is None:
             return
@@ -65,7 +65,7 @@ class Progress:
             await asyncio.sleep(INTERVAL)
 
     def line(self, crawl: SiteCrawl) -> str:
-        """Return the state of the crawl in one line."""
+        """Return the state of the crawl as one line."""
         seconds = max(monotonic() - self.started, 0.001)
         template = crawl.learning.template
         if template is not None:
@@ -80,7 +80,7 @@ class Progress:
         )
 
     async def engine_stopped(self) -> None:
-        """End the line and print the summary."""
+        """Remove the line and print the summary."""
         if self.task is not None:
             self.task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -89,7 +89,7 @@ class Progress:
         spider = site_spider_of(self.crawler)
         if spider is None:
             return
-        await spider.engine.closed()  # so the figures are final
+        await spider.engine.closed()  # after this the figures are final
         if spider.counts is not None:
             self._summary(spider, *spider.counts)
 
@@ -114,7 +114,7 @@ class Progress:
         if template is not None:
             say(f"  template      version {template.version}, {template.pages_seen} pages, {len(template.nodes)} rows")
         for uri in self.crawler.settings.getdict("FEEDS"):
-            if PARTS not in uri:  # `recrawl` joins the parts, and names the feed itself
+            if PARTS not in uri:  # `recrawl` joins the parts, and reports the feed itself
                 say(f"  feed          {uri}")
         say(f"  database      {crawl.engine.url.render_as_string(hide_password=True)}")
         say(f"  crawl         {ended(crawl, spider.outcome)}")
@@ -128,7 +128,7 @@ class Progress:
 
 
 def begun(crawl: SiteCrawl) -> str:
-    """Return the first line of a crawl: whether it is new or resumed, and what its feed will hold."""
+    """Return the first line of a crawl: whether it is new or resumed, and which rows its feed will contain."""
     number, url = crawl.crawl_id, crawl.start_url
     if crawl.crawl.resumed:
         return f"resuming crawl {number} of {url}, begun {_when(crawl.crawl.started_at)}: the feed gives all its rows"
@@ -139,7 +139,7 @@ def begun(crawl: SiteCrawl) -> str:
 
 
 def ended(crawl: SiteCrawl, outcome: str) -> str:
-    """Return words for whether the crawl and its feed are complete, and what the same command would do next."""
+    """Return, in words, whether the crawl and its feed are complete, and what the same command would do next."""
     if crawl.forgotten:
         return "forgotten, since nothing was ever fetched"
     if outcome in COMPLETE:
@@ -148,7 +148,7 @@ def ended(crawl: SiteCrawl, outcome: str) -> str:
 
 
 def needs_a_browser(scripted: int, parsed: int) -> str:
-    """Return a line about the pages that are empty without a browser, if they are a tenth of the parsed ones."""
+    """Return a line about pages that are empty without a browser if they are a tenth of the parsed ones, else ""."""
     if not scripted or scripted < SCRIPTED * parsed:
         return ""
     pages = "page has" if parsed == 1 else "pages have"
@@ -168,7 +168,7 @@ def left_out(links: int, limit: int, hard: int) -> str:
 
 
 def changes(contents: Mapping[tuple[str, str], int]) -> str:
-    """Return how many pages are new, changed and gone."""
+    """Return the numbers of new, changed and gone pages in words."""
     counts = Counter[str]()
     for (_, status), count in contents.items():
         counts[status] += count
