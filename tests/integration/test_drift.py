@@ -1,4 +1,4 @@
-"""A site gets another look between two crawls: it is learned beside the old one, and nothing counts as changed."""
+"""A site changes its design between two crawls: the new one is learned besides the old one, no page counts as changed."""
 
 import json
 import signal
@@ -70,7 +70,7 @@ def test_a_redesign_is_learned_beside_the_old_look_and_changes_nothing(tmp_path,
 
 
 def test_the_new_look_is_extracted_by_its_own_template(tmp_path, sqlite_url):
-    """Every text is edited too, so that every page is extracted from its new look."""
+    """Every text is edited too, so that every page is extracted from its new design."""
     with SiteServer(site()) as server:
         url = server.url("/front.html")
         crawl(url, tmp_path, sqlite_url, *VERBOSE)
@@ -128,7 +128,7 @@ def test_a_section_in_another_look_has_its_own_layout_and_nothing_flaps(tmp_path
 
 
 def test_a_redesign_is_noticed_by_crawls_of_few_pages(tmp_path, sqlite_url):
-    """Two pages a crawl: the third crawl has seen enough of the new look, and extracts the earlier pages again."""
+    """With two pages per crawl, the third crawl knows enough of the new design and extracts the earlier pages again."""
     with SiteServer(site()) as server:
         url = server.url("/front.html")
         crawl(url, tmp_path, sqlite_url, *VERBOSE)

@@ -18,7 +18,7 @@ SECONDS = 300
 
 
 def crawl():
-    """Plays a process: it asks for jobs, and does what their URLs say."""
+    """Imitates a process: it requests jobs, and does what their URLs say."""
     asyncio.run(_crawl(sys.argv[1], int(sys.argv[2])))
 
 
@@ -76,7 +76,7 @@ def begun(path):
 
 
 def until(condition):
-    """Wait for a condition. Raises AssertionError if it does not come true in time."""
+    """Wait for a condition. Raises AssertionError if it does not become true in time."""
     deadline = time.monotonic() + SECONDS
     while not condition():
         assert time.monotonic() < deadline

@@ -22,7 +22,7 @@ LATEST = NOW + dt.timedelta(days=14)
 
 
 class Web:
-    """A middleware before servers; `answers` gives each URL's status or error, `moment` is moved on by waits only."""
+    """A middleware before servers; `answers` has each URL's status or error, and only waits advance `moment`."""
 
     def __init__(self, monkeypatch, stored=()):
         self.moment, self.waits, self.asked, self.probed = 0.0, [], [], []

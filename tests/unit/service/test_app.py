@@ -10,7 +10,7 @@ LONG = "Paragraph 5 of the story tells at some length"
 
 
 def refused(answer, status, *words):
-    """The answer is one line that says why, and is not kept."""
+    """The response is one line with the reason, and is not cached."""
     assert answer.status_code == status, answer.text
     assert answer.text.startswith("sitecrawl: ") and answer.text.count("\n") == 1
     assert answer.headers["content-type"] == "text/plain; charset=utf-8"

@@ -32,7 +32,7 @@ def test_certificates_are_verified_as_in_a_crawl(tmp_path, monkeypatch):
 
 
 def test_a_name_is_asked_for_at_a_checked_address(monkeypatch):
-    """Another answer of the name later makes no difference: the connection goes to the address that was checked."""
+    """A later change of the name's address has no effect: the connection goes to the checked address."""
     looked_up = []
 
     def getaddrinfo(name, *args, **named):
