@@ -12,9 +12,9 @@ from typing import Final
 from sitecrawl.dom.scripts import words
 
 ALIKE: Final = 0.9
-"""Share of common words from which the texts of a page by two decisions count as equal [OWN]."""
+"""Minimum share of common words for which the texts of a page by two decisions count as equal [OWN]."""
 WRONG: Final = 0.25
-"""Share of pages with texts that are not equal from which a decision was wrong [OWN]."""
+"""Minimum share of pages with texts that are not equal for which a decision was wrong [OWN]."""
 
 
 def wrong(texts: Iterable[tuple[str, str]]) -> bool:

@@ -32,7 +32,7 @@ SHARE: Final = 0.2
 """Maximum share of the pages of a layout that are fetched twice [OWN]."""
 
 NEW: Final = 0.5
-"""Share of the pages with an element that is new in the layout from which a layout is compared again."""
+"""Minimum share of the pages with an element that is new in the layout for which a layout is compared again."""
 LEFT: Final = 0.5
 """Minimum share of the main content of a layout's pages that must remain without its volatile blocks [OWN]."""
 SAMPLE: Final = 20

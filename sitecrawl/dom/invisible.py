@@ -22,7 +22,7 @@ from sitecrawl.dom.marked_texts import marked_texts
 from sitecrawl.dom.page import Page
 
 MOST: Final = 0.5
-"""Share of a page's characters from which a hidden element is the page itself, shown by a script. Own choice."""
+"""Minimum share of a page's characters for which a hidden element is the page itself, shown by a script. Own choice."""
 NEAR: Final = 2
 """Number of ancestors whose names are examined as well. Own choice."""
 CONTROLS: Final = 5_000

@@ -126,7 +126,7 @@ def _trafilatura(*, comments: bool = False, fast: bool = False) -> Peer:
 
 
 def _readability() -> Peer:
-    """Return `Document.summary`, with its HTML converted to text as main content is here."""
+    """Return `Document.summary`, with its HTML converted to text by `_text`."""
     library: Any = import_module("readability")
 
     def extract(html: str, url: str) -> str:
@@ -136,7 +136,7 @@ def _readability() -> Peer:
 
 
 def _text(html: str, url: str) -> str:
-    """Return a library's HTML converted to text as main content is here."""
+    """Return the text of a library's HTML, converted by the same rules as sitecrawl's own main content."""
     try:
         return Page.from_html(html, url).text((0,))
     except EmptyPageError:
@@ -155,7 +155,7 @@ def _resiliparse() -> Peer:
 
 
 def _in_node(name: str) -> Peer:
-    """Return a JavaScript library with its defaults, on linkedom, with its HTML converted to text as here.
+    """Return a JavaScript library with its defaults, on linkedom, with its HTML converted to text by `_text`.
 
     Readability.js is Firefox's reader view, `Readability.parse`. Defuddle is Obsidian's, `Defuddle.parse`, used without
     its requests to services for content that is missing in the page.

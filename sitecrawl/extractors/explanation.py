@@ -16,7 +16,7 @@ from sitecrawl.extractors.combined.statistics import SiteStatistics, site_statis
 from sitecrawl.templates.decision import DROPPED, KEPT, LayoutKind
 
 SHARED: Final = 0.3
-"""Share of the site's other pages with a dropped block from which it is shown as template."""
+"""Minimum share of the site's other pages with a dropped block for which it is shown as template."""
 REPEATS: Final = "repeats a text that is kept above, or is in a box of related pages"
 """Reason for a block that is dropped although its probability is high, if an earlier block has its text."""
 OTHERS: Final = "other pages have it in the same place, or it is in a box of furniture"

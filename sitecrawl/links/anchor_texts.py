@@ -15,7 +15,7 @@ LONGEST: Final = 100
 """Maximum characters of an anchor text. Longer anchors are cards or teasers, which repeat the text of their target."""
 
 _REMEMBERED: Final = 10_000
-"""Texts of generic links ("read more", "next"), which describe no target."""
+"""Maximum number of anchor texts whose check is cached."""
 _LETTER: Final = re.compile(r"[^\W\d_]")
 
 

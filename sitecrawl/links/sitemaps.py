@@ -32,7 +32,8 @@ MAX_BYTES: Final = 50 * 2**20
 """Maximum decompressed bytes read of one file (sitemaps.org)."""
 
 STAMPED: Final = 0.9
-"""Share of dates in the last hour from which a sitemap is assumed to date every page with the time of the request."""
+"""Minimum share of dates in the last hour for which a sitemap is assumed to date every page with the time of the
+request."""
 STAMPED_SPAN: Final = dt.timedelta(hours=1)
 STAMPED_LEAST: Final = 10
 """Minimum number of dates for that test."""

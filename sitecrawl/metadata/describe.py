@@ -28,7 +28,8 @@ from sitecrawl.metadata.visible import Shown, near_author, near_date, read_shown
 _LOWER: Final = frozenset(("h2", "h3"))
 _TITLES: Final = {"title": Field.TITLE, "prefix": Field.PREFIX, "suffix": Field.SUFFIX}
 _BRACKET: Final = 0.5
-"""Share of the pages with a last piece in brackets from which it belongs to the site: "(film)" does not. Own choice."""
+"""Minimum share of the pages with a last piece in brackets for which it belongs to the site: "(film)" does not. Own
+choice."""
 _COUNTED: Final = 12
 """Maximum visible dates of a page that are counted for the site."""
 

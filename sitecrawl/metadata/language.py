@@ -58,7 +58,7 @@ _LATIN: Final = frozenset((
 ))  # fmt: skip
 """Languages that are written in Latin letters alone."""
 FOREIGN: Final = 0.5
-"""Share of letters in one other script from which a text is in no language of `_LATIN`. Own choice."""
+"""Minimum share of letters in one other script for which a text is in no language of `_LATIN`. Own choice."""
 _NOT_LATIN: Final = frozenset((
     "am", "ar", "be", "bg", "bn", "bo", "dv", "el", "fa", "gu", "he", "hi", "hy", "ja", "ka", "km", "kn", "ko", "lo",
     "mk", "ml", "mr", "my", "ne", "or", "pa", "ps", "ru", "sa", "sd", "si", "ta", "te", "th", "ti", "uk", "ur", "yi",
@@ -66,8 +66,8 @@ _NOT_LATIN: Final = frozenset((
 ))  # fmt: skip
 """Languages that are not written in Latin letters."""
 LATIN: Final = 0.95
-"""Share of Latin letters from which a text is in no language of `_NOT_LATIN`: the detector takes names of classes for
-Japanese. Own choice."""
+"""Minimum share of Latin letters for which a text is in no language of `_NOT_LATIN`: the detector takes names of
+classes for Japanese. Own choice."""
 LATIN_ENDS: Final = "\u0250"
 """The first letter after those of the Latin script."""
 _LABEL: Final = "__label__"

@@ -21,8 +21,8 @@ CELL_ABOVE: Final = 4
 LARGE: Final = 400
 """Number of rows of a table element from which the table is used for page layout."""
 HELD, MOST = 0.2, 0.5
-"""Share of the page's characters from which an element with a headline, and from which any element, contains the page
-itself, whatever its names (`with-sidebar`, `node-promoted`). Own choice."""
+"""Minimum share of the page's characters for which an element with a headline, and from which any element, contains the
+page itself, whatever its names (`with-sidebar`, `node-promoted`). Own choice."""
 ASIDE: Final = 40
 """Maximum rows of an `aside` without headings that is about the page itself: its date and its author. Own choice."""
 RECORDS: Final = 3

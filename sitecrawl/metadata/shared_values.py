@@ -38,7 +38,7 @@ SHARED: Final[Mapping[Field, float]] = {
     Field.DATE: 0.4,
     Field.IMAGE: 0.2,
 }
-"""Share of the pages with a value from which it belongs to the site (docs/metadata.md)."""
+"""Minimum share of the pages with a value for which it belongs to the site (docs/metadata.md)."""
 LEAST: Final = 4
 """Minimum number of pages that share it."""
 PRUNED: Final = 1000

@@ -48,7 +48,7 @@ class InRow:
     """Keeps each body in its row."""
 
     def keep(self, site_id: int, body: bytes) -> bytes:
-        """Return the body."""
+        """Return the body itself, which is stored in the row."""
         return body
 
     def read(self, held: bytes) -> bytes:

@@ -27,11 +27,11 @@ from sitecrawl.templates.tag_paths import tag_path_keys, tag_paths
 STANDS: Final = 0.25
 """Minimum share of the characters of each fetch that must be in the other one; else these are two different pages."""
 MOSTLY: Final = 0.75
-"""The same share from which the differing blocks are listed one by one: they are then not the main text."""
+"""Minimum of the same share for which differing blocks are listed one by one, since they are not the main text."""
 ROWS: Final = 20_000
 """Maximum nodes of a page that is compared."""
 MANY: Final = 64
-"""Maximum numbered places and lines of a difference."""
+"""Maximum elements identified by their number among siblings, and maximum lines, that a difference records."""
 PATHS: Final = 300
 """Maximum paths of a difference; of more, those with the most differing elements are kept."""
 STOOD: Final = 3_000

@@ -30,7 +30,7 @@ HELD: Final = 0.5
 """Minimum kept share: of the characters that a title opens, for the title to be kept; of the parts, for the other parts
 to be kept. Own choice."""
 LINKED: Final = 0.5
-"""Share of the characters below a title in links from which it opens a menu. Own choice."""
+"""Minimum share of the characters below a title in links for which it opens a menu. Own choice."""
 _TITLE: Final = re.compile(
     r"(?<![a-z])(?:accordion|collaps(?:e|ible)|disclosure|expand(?:er|able)?|faqs?|fold|panel|spoiler|tab|toggle)"
     r"[_-]{1,2}(?:[a-z]{1,12}[_-]{1,2}){0,2}(?:btn|button|head(?:er|ing)?|label|question|title|toggle|trigger)(?![a-z])"

@@ -15,7 +15,7 @@ from sitecrawl.extractors.combined.region import ENOUGH, WHOLE, Known, region_of
 
 NAME: Final = "admonition"
 COMMON: Final = 0.5
-"""Share of the other pages from which a text belongs to the layout. Own choice."""
+"""Minimum share of the other pages for which a text belongs to the layout. Own choice."""
 
 
 def with_admonitions(

@@ -29,7 +29,7 @@ PART: Final = 0.3
 LINKED: Final = 0.2
 """Minimum share of the characters of the cards in links."""
 USUAL: Final = 0.3
-"""Share of the other pages with such cards from which they belong to the site. The five values were chosen on 20
+"""Minimum share of the other pages with such cards for which they belong to the site. The five values were chosen on 20
 recorded sites (docs/combined.md)."""
 
 LITTLE_TEXT: Final = 300
@@ -41,8 +41,8 @@ REST: Final = 0.1
 POINTING: Final = 0.2
 """Minimum share of the page's own characters in links, if they are not kept."""
 MENU: Final = 0.5
-"""Share of the other pages with a place from which links in that place are a menu: the pages of an API reference list
-the members of their class beside the text."""
+"""Minimum share of other pages with a place for which links in that place are a menu: the pages of an API reference
+list the members of their class beside the text."""
 MENUS: Final = ("nav", "aside", "footer")
 """Elements that contain menus."""
 PROSE: Final = 0.4

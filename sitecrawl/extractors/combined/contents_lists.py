@@ -19,7 +19,8 @@ from sitecrawl.extractors.combined.choice import kept_from
 from sitecrawl.extractors.combined.furniture_boxes import REST, outermost, outside
 
 LINKED: Final = 0.6
-"""Share of characters in links from which a box with the class name of contents is a table of contents. Own choice."""
+"""Minimum share of characters in links for which a box with the class name of contents is a table of contents. Own
+choice."""
 MENU: Final = 0.8
 """The same share for a `nav`, which some sites put around their text. Own choice."""
 LINKS: Final = 3

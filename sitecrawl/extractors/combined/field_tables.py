@@ -18,7 +18,7 @@ LEAST: Final = 3
 SHORT: Final = 30
 """Maximum mean characters of a label."""
 LINKED: Final = 0.5
-"""Share of the characters of the values in links from which the pairs are a menu, or a list of news by date."""
+"""Minimum share of the characters of the values in links for which the pairs are a menu, or a list of news by date."""
 CELLS: Final = frozenset(("th", "td", "dt", "dd"))
 HEADED: Final = frozenset(("th", "td"))
 """The two cells of a row with its own header; tables with a row of headers have columns, not fields."""

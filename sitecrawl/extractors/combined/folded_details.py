@@ -16,7 +16,7 @@ from sitecrawl.extractors.combined.furniture_names import FURNITURE, furniture_b
 from sitecrawl.extractors.combined.region import ENOUGH, RARE, Known, region_of, region_rows
 
 LINKED: Final = 0.5
-"""Share of a block's characters in links from which it is a line of links. Own choice."""
+"""Minimum share of a block's characters in links for which it is a line of links. Own choice."""
 HELD: Final = 0.5
 """Minimum share of kept characters of a fold for its summary to be kept. Own choice."""
 

@@ -19,7 +19,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
 
 HELD: Final = 0.5
-"""Share of kept characters from which a box is the text itself (`has-footnotes`) and not a note. Own choice."""
+"""Minimum share of kept characters for which a box is the text itself (`has-footnotes`) and not a note. Own choice."""
 MOST: Final = 0.5
 """Maximum ratio of the characters of all footnotes to the text: more are the small print of an offer. Own choice."""
 _NOTE: Final = re.compile(r"(?<![a-z])(?:foot|end)[-_]?notes?(?![a-z])", re.IGNORECASE)

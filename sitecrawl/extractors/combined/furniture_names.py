@@ -21,7 +21,8 @@ from sitecrawl.extractors.combined.class_hints import COMMENT, NAME_MARKS, OWN_M
 Mark: TypeAlias = tuple[int, str]
 """A category of furniture, and the class name that matched, cut after the word; "" if the tag matched."""
 USUAL: Final = 0.5
-"""Share of the kept characters inside elements with an unsure name from which the name is ignored. Own choice."""
+"""Minimum share of the kept characters inside elements with an unsure name for which the name is ignored. Own
+choice."""
 FURNITURE: Final = frozenset(
     number
     for number, name in enumerate((*(tags[0] for tags in TAG_MARKS), *(f"*{name}" for name in NAME_MARKS)))

@@ -26,8 +26,8 @@ NAMES: Final = HEADINGS | {"dt"}
 """Elements that are headings of the following text."""
 HEADS: Final = HEADINGS | {"h1"}
 KEPT_HEADLINES: Final = 0.4
-"""Share of the pages of a layout with a kept headline, judged alone, from which all others keep it too. Chosen on all
-recorded sites: on nine of 114 some pages keep it and others do not."""
+"""Minimum share of the pages of a layout with a kept headline, judged alone, for which all others keep it too. Chosen
+on all recorded sites: on nine of 114 some pages keep it and others do not."""
 LEVELS: Final = 3
 CARD: Final = 8
 """Number of ancestors of a heading that may be its card, and maximum blocks of a card. Own choice."""

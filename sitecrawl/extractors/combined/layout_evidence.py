@@ -21,7 +21,7 @@ from sitecrawl.templates.decision import LayoutKind, PageEvidence, PathEvidence
 CODE: Final = frozenset(("pre", "code", "dl", "dt", "dd", "table", "td", "th"))
 """Elements that reference pages consist of."""
 REFERENCE: Final = 0.3
-"""Share of the kept characters in them from which a page is a reference."""
+"""Minimum share of the kept characters in them for which a page is a reference."""
 LIMITS: Final = (0.01, 0.99)
 """Range of probabilities whose log odds are used."""
 

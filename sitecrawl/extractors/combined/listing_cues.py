@@ -36,7 +36,7 @@ its first and of its longest part, number of its parts, maximum words in a part;
 HEADING_CHANCE: Final = 0.3
 """Minimum probability of a heading other than an `h1` for it to be the page's own heading."""
 HEADING_SHARE: Final = 0.3
-"""Share of the site's pages with a heading from which the heading belongs to the site."""
+"""Minimum share of the site's pages with a heading for which the heading belongs to the site."""
 MAX_HEADING: Final = 200
 
 _BODY: Final = re.compile(

@@ -65,7 +65,7 @@ TEXT: Final = 80
 LINE: Final = 20
 """The same on a page without any own link, such as the address of a firm. Own choice."""
 USUAL: Final = 0.5
-"""Share of the other pages with the text of a block from which its links are a menu or a button. Own choice."""
+"""Minimum share of the other pages with the text of a block for which its links are a menu or a button. Own choice."""
 ENTRIES: Final = 3
 """Minimum number of entries of a page that consists of entries."""
 ENTRY_SHARE: Final = 0.5

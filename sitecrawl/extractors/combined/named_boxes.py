@@ -24,7 +24,8 @@ VOTED: Final = tuple(len(TAG_MARKS) + list(NAME_MARKS).index(name) for name in (
 """Categories of names on which the layout votes. In folds over 114 recorded sites, three or more sites lose .02 to .2
 with a vote on `meta`, `side`, `action`, `list` or `navigation` (docs/combined-history.md)."""
 MOST: Final = 0.5
-"""Share of a box's characters on kept paths from which it is content. Own choice; with 0.3 the gain is a third less."""
+"""Minimum share of a box's characters on kept paths for which it is content. Own choice; with 0.3 the gain is a third
+less."""
 REST: Final = 0.3
 """Minimum share of the kept characters outside comments, and outside boxes of related pages; with less, the page
 consists of them. Own choice."""

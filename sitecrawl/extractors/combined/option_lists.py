@@ -19,7 +19,7 @@ LEAST: Final = 3
 LONGEST: Final = 60
 """Maximum characters of an option. Own choice."""
 USUAL: Final = 0.8
-"""Share of the other pages with a text from which it is no option. Own choice."""
+"""Minimum share of the other pages with a text for which it is no option. Own choice."""
 VOTES: Final = 0.5
 """Minimum share of the options that are kept, or that the passes without a template keep. Own choice."""
 

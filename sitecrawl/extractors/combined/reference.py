@@ -33,8 +33,8 @@ from sitecrawl.extractors.combined.table_cells import cells_beside, headers_abov
 from sitecrawl.templates.decision import DROPPED, LayoutDecision
 
 COMMON: Final = 0.5
-"""Share of the other pages with a text between kept blocks from which it belongs to the layout. With 1, of 12 recorded
-references, one by pydoctor gains .005 and one by Nim loses .002."""
+"""Minimum share of other pages with a text between kept blocks for which it belongs to the layout. With 1, of 12
+recorded references, one by pydoctor gains .005 and one by Nim loses .002."""
 ROWS: Final = 3
 """Minimum number of lines of links on one path to count as rows, such as a list of members. Own choice."""
 _NONE: Final = (1.0, 1.0)
@@ -42,7 +42,8 @@ _NONE: Final = (1.0, 1.0)
 OTHERWISE: Final = frozenset((AUTHOR, SIDE))
 """Categories of names with another meaning in a reference: `member`, `signature`, `panel`."""
 LINKED: Final = 0.5
-"""Share of a block's characters in links from which it is a line of links; 0.3 changes no recorded site by .001."""
+"""Minimum share of a block's characters in links for which it is a line of links; 0.3 changes no recorded site by
+.001."""
 
 
 def enclosed(

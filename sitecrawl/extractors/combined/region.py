@@ -31,8 +31,8 @@ from sitecrawl.extractors.combined.statistics import SiteStatistics
 MOST: Final = 0.9
 """Share of the kept characters that the region contains."""
 SHARED: Final = 0.3
-"""Share of the other pages with a text from which it belongs to the layout, even if the passes without a template keep
-it."""
+"""Minimum share of other pages with a text for which it belongs to the layout, even if the passes without a template
+keep it."""
 RARE: Final = 0.1
 """Share of the other pages with a text below which it belongs to the page."""
 ENTRIES: Final = 65

@@ -21,10 +21,10 @@ from sitecrawl.extractors.combined.table_cells import cells_beside
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
 COMMON: Final = 0.8
-"""Share of the other pages with a line of links from which it is furniture: of 114 recorded sites one has such lines
+"""Minimum share of other pages with a line of links for which it is furniture: of 114 recorded sites one has such lines
 that are content; with 0.5 there are five."""
 LINKED: Final = 0.5
-"""Share of a block's characters in links from which it is a line of links."""
+"""Minimum share of a block's characters in links for which it is a line of links."""
 SEVERAL: Final = 2
 """Minimum number of such lines on one path of a reference: it links to its parent once, but to the source of each
 member. A single line is dropped if it is the last one of the content: the link to the parent is above the content."""
@@ -44,8 +44,8 @@ FRESH: Final = 25
 """Mean characters of new text per page on a path from which a box there is text of the page, and another page with it a
 copy. On recorded sites paths of furniture have at most 10; two paragraphs shared with a near copy have 27 and 113."""
 CLOSING: Final = 0.15
-"""Share of the other pages with a closing paragraph about the licence from which it is furniture. It is low, since such
-a paragraph is in sections of different depth. Own choice."""
+"""Minimum share of other pages with a closing paragraph about the licence for which it is furniture. It is low, since
+such a paragraph is in sections of different depth. Own choice."""
 PARAGRAPH: Final = 100
 """Minimum characters of such a paragraph."""
 BOXED: Final = frozenset((LayoutKind.ARTICLE, LayoutKind.MIXED))

@@ -14,8 +14,8 @@ from sitecrawl.extractors.combined.region import RARE, Known, letters_a_characte
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
 USUAL: Final = 0.5
-"""Share of the other pages with a sentence from which it belongs to the site. In articles of recorded sites labels have
-at most .39, and no sentence of main content more than .14."""
+"""Minimum share of other pages with a sentence for which it belongs to the site. In articles of recorded sites labels
+have at most .39, and no sentence of main content more than .14."""
 NEARLY_ALL: Final = 0.8
 """The same share, but of the pages with any text on its path, if also `SOME` of all others have it: a layout may have
 listings besides articles. Own choice."""

@@ -34,7 +34,7 @@ content on some sites only. Own choice."""
 MISSING: Final = 0.5
 """Minimum share of the characters of a section that are lost. Own choice."""
 COMMON: Final = 0.8
-"""Share of the other pages with a text of such a section from which it belongs to the site. Own choice."""
+"""Minimum share of the other pages with a text of such a section for which it belongs to the site. Own choice."""
 LINKS: Final = 1
 """Maximum number of link targets of a section: an order or contact page. Own choice."""
 _NUMBERS: Final = re.compile("[0-9]+")

@@ -38,7 +38,7 @@ SHORT: Final = 100
 TITLES: Final = 5
 """Minimum number of links with different texts that are titles of other threads. Own choice."""
 TITLE: Final = 20
-"""Minimum mean characters of such titles. Own choice."""
+"""Minimum mean number of characters of titles of other threads. Own choice."""
 REPEATED: Final = 0.7
 """Maximum share of different texts among repeated ones."""
 

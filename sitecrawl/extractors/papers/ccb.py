@@ -32,7 +32,7 @@ DEVIATIONS: Final = 4
 ROUNDS: Final = 50
 """Maximum rounds: the last of n rounds over zeros and ones moves no value by more than 0.25 / n."""
 MOST: Final = 0.5
-"""Share of content characters from which a text is content [OWN]: the paper cuts texts instead."""
+"""Minimum share of content characters for which a text is content [OWN]: the paper cuts texts instead."""
 STEP: Final = 20
 FINE_STEP: Final = 10
 """Characters between two sampled values: for finding the number of rounds, and for the shares."""

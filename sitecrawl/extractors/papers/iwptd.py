@@ -25,7 +25,7 @@ FEWEST_PAGES: Final = 2
 SMALL_SHARE: Final = 0.5
 """On sites with few pages, the share of them with a segment from which it is template [OWN]."""
 RATIO: Final = 0.5
-"""Share of template segments from which a block is template; the paper gives no value [OWN]."""
+"""Minimum share of template segments for which a block is template; the paper gives no value [OWN]."""
 BLOCK_TAGS: Final = frozenset(
     ("table", "div", "ul", "ol", "dl", "form", "article", "aside", "footer", "header", "main", "nav", "section")
 )

@@ -13,7 +13,7 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TEXT
 
 TOP_RATED: Final = 0.5
-"""Share of the highest ratio of hyperlinks to nodes from which an element is top rated [OWN]."""
+"""Minimum share of the highest ratio of hyperlinks to nodes for which an element is top rated [OWN]."""
 LINK_CHARS: Final = 30.0
 """Maximum mean characters of a link in a menu, without white space [OWN]."""
 LINKED: Final = 0.6

@@ -51,7 +51,7 @@ def test_the_effect_is_shown_before_anything_is_saved(client, overrides):
     (row,) = rows(client, "Read also")
     page = client.get(f"{HERE}?row={row}&act=content").text
     assert "12 of 12 pages change" in page
-    assert "The selector meets 12 of 12 sampled pages of this layout" in page
+    assert "The selector matches 12 of 12 sampled pages of this layout" in page
     assert list(overrides.iterdir()) == []
 
 
@@ -153,7 +153,7 @@ def links(client, page, text):
 def test_a_click_inside_what_is_selected_takes_out_the_block_and_its_like(client):
     (row,) = rows(client, "Read also")
     page = client.get(HERE, params={"row": SIDE, "act": "include"})
-    assert "takes out that block" in page.text
+    assert "excludes that block" in page.text
     (inside,) = links(client, page, "Read also")
     assert inside == f"{HERE}?row={row}&act=exclude&before=include+div.side#clicked"
     out = client.get(inside)
@@ -163,7 +163,7 @@ def test_a_click_inside_what_is_selected_takes_out_the_block_and_its_like(client
     (outside,) = links(client, page, "Copyright")
     assert "act=include" in outside and "also=div.side" in outside
     never = client.get(HERE, params={"row": SIDE, "act": "exclude"})
-    assert "takes out that block" not in never.text
+    assert "excludes that block" not in never.text
     (same,) = links(client, never, "Read also")
     assert same == f"{HERE}?row={row}&act=exclude&also=div.side#clicked"
 
