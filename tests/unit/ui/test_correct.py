@@ -254,7 +254,7 @@ def test_a_file_that_has_changed_since_its_extraction_is_told(ui, client, overri
     file.write_text("exclude: div.foot\n")
     for path in paths:
         page = client.get(path).text
-        assert "The file has changed since the pages were extracted again" in page and "have changed" not in page
+        assert "The file has changed since the pages were last extracted" in page and "have changed" not in page
     client.post("/sites/example.org/job", data=hidden(client.get("/sites/example.org/rules")))
     ui.jobs.wait("example.org")
     assert "12 pages were extracted again" in client.get("/sites/example.org/rules").text
