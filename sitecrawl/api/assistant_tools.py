@@ -69,7 +69,7 @@ class AssistantTools:
                 until=_day("until", until),
                 limit=max(1, min(limit, MOST_RESULTS)),
             )
-        in_part = "No page contains all of the query as it stands; these contain a part of it, or quoted words apart."
+        in_part = "No page contains the whole query; these contain a part of it, or its quoted words separately."
         return [
             *([in_part] if not all(one.all_words for one in found) else []),
             *(

@@ -91,7 +91,7 @@ class Command(ScrapyCommand):
         add("--json", default=None, metavar="FILE", help="write all figures as JSON")
         add("--html", default=None, metavar="FILE", help="write a report with charts, one file that needs no network")
         add("--floors", default=None, metavar="FILE", help="TOML of figures that must be held; status 1 if not")
-        add("--resume", default=None, metavar="FILE", help="keep finished sites there and go on from them")
+        add("--resume", default=None, metavar="FILE", help="keep finished sites there and continue from them")
         add("--no-timing", action="store_true", help="leave out what differs between two runs")
         add("--record", default=None, metavar="URL", help="save a page as a golden case to be corrected by hand")
 

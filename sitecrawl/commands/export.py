@@ -93,7 +93,7 @@ class Command(ScrapyCommand):
         if target == "":
             raise UsageError("-O takes the name of a file")
         if form == "md" and opts.chunks:
-            raise ConfigError("chunks are no Markdown files; say --format jsonl, csv or parquet")
+            raise ConfigError("chunks are not Markdown files; use --format jsonl, csv or parquet")
         chosen = Chosen(None if opts.kind == "all" else opts.kind, _since(opts.since), opts.changed)
         engine = open_database(config.database_url, config.body_store)
         try:

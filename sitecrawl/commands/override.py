@@ -98,7 +98,7 @@ def _import(source: Path, opts: argparse.Namespace) -> int:
         try:
             into.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise ConfigError(f"{into}: no folder can be made there ({error.strerror}); name another") from error
+            raise ConfigError(f"{into}: the folder cannot be created ({error.strerror}); name another") from error
     passed_over = sum(not _import_one(file, into, opts.replace) for file in files)
     sys.stderr.write(f"{len(files) - passed_over} of {len(files)} files imported\n")
     return DONE if not passed_over else FAILED if passed_over == len(files) else PARTIAL
@@ -127,7 +127,7 @@ def _import_one(file: Path, into: Path | None, replace: bool) -> bool:
 def _problem(file: Path, patterns: "SitePatterns", into: Path | None, replace: bool) -> tuple[str, Path | None]:
     """Return why a file is skipped ("" if it is not), and the path of its override."""
     if file.name == GLOBAL:
-        return "it holds for every site, and an override is for one", None
+        return "it applies to every site, and an override is for one site", None
     if not patterns.mapped:
         names = patterns.unmapped_names()
         return f"nothing in it can be mapped{f' ({names})' if names else ''}", None

@@ -125,7 +125,7 @@ def page_line(page: PageLife) -> str:
 def _print_page(session: Session, site: SiteRef, url: str, *, as_json: bool) -> None:
     page = next(LifeRepository(session).pages(site.id, url_key=url_key(url)), None)
     if page is None:
-        raise UnknownSiteError(f"{url}: the database holds no such page of {site.host}")
+        raise UnknownSiteError(f"{url}: the database has no such page of {site.host}")
     print(_json(page._asdict()) if as_json else page_story(page))
 
 

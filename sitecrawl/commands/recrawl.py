@@ -144,7 +144,7 @@ def _known(engine: Engine, hosts: Sequence[str], scope: str) -> list[SiteRef]:
             paused = len(sites.refs()) - len(found)
             if paused:
                 many = "1 paused site is" if paused == 1 else f"{paused} paused sites are"
-                sys.stderr.write(f"sitecrawl: {many} left out; name a host to crawl it all the same\n")
+                sys.stderr.write(f"sitecrawl: {many} left out; give a host to crawl it anyway\n")
             return found
         return list(dict.fromkeys(named_site(session, host, scope) for host in hosts))
 

@@ -118,7 +118,7 @@ def _run(action: str, given: list[str], opts: argparse.Namespace, config: Config
                 name,
                 scope,
                 lambda register, host: register.pause(host, moment),
-                "paused; a running crawl goes on to its end",
+                "paused; a running crawl continues to its end",
             ),
             "resume": lambda name: _changed(
                 engine, name, scope, lambda register, host: register.resume(host, moment), "resumed"
@@ -164,9 +164,9 @@ def _add(engine: Engine, found: Iterator[ListedSite | BadLine]) -> int:
         known += [one.line for host, one in fresh.items() if host not in new]
     parts = [f"{added} sites added"]
     if known:
-        parts.append(f"{len(known)} known already or named twice (lines {line_numbers(known)})")
+        parts.append(f"{len(known)} already known or listed twice (lines {line_numbers(known)})")
     if bad:
-        parts.append(f"{bad} lines cannot be used (named above)")
+        parts.append(f"{bad} lines cannot be used (listed above)")
     print("; ".join(parts), flush=True)
     if not bad:
         return DONE

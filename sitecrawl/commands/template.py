@@ -110,7 +110,7 @@ class Command(ScrapyCommand):
             if args[0] == "forget":
                 templates.forget(site.id)
                 ClosedRepository(session).forget(site.id)
-                print(f"{site.host}: template and closed traps forgotten; the next crawl learns them anew")
+                print(f"{site.host}: template and closed traps forgotten; the next crawl learns them again")
                 return
             heads, used = templates.layouts(site.id), LayoutRepository(session).used(site.id)
             stored = templates.load(site.id, opts.layout or _most_used(heads, used))

@@ -28,7 +28,7 @@ ADVICE: Final = (
     (TRAP, "see docs/links.md"),
     (FIRST_TIME, UNTIL_NEXT),
     ("HTTP 403", "the server refuses the crawler; ask its operator, or crawl more slowly"),
-    ("HTTP 401", "the page requires a password; give it as docs/scope.md says"),
+    ("HTTP 401", "the page requires a password; set it as described in docs/scope.md"),
     ("DOWNLOAD_MAXSIZE", "raise that setting to read such pages"),
     ("DNS", "check the name"),
     ("max_pages", "raise max_pages, or leave it out"),
@@ -38,7 +38,7 @@ OTHERWISE: Final = {
     FAILED: "the next crawl tries again",
     REFUSED: "nothing to do",
     NO_PAGE: "nothing to do",
-    LEFT_OUT: "run the same command later to go on",
+    LEFT_OUT: "run the same command later to continue",
 }
 
 

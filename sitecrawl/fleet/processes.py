@@ -165,7 +165,7 @@ class Processes:
                 await self._end(process, site, -signal.SIGINT if self.interruptions else status or FAILED)
         if self._suspects and left:
             many = "1 crawl" if len(left) == 1 else f"{len(left)} crawls"
-            sys.stderr.write(f"sitecrawl: a process {_ending(status)}, with {many}; each is resumed by itself\n")
+            sys.stderr.write(f"sitecrawl: a process {_ending(status)}, with {many}; each is resumed alone\n")
         self._changed.set()
 
     async def _may_again(self, job: Job) -> bool:

@@ -75,11 +75,11 @@ def make_queue(url: str) -> None:
                 connection.execute(SchemaManager.get_schema())
     except psycopg.errors.InsufficientPrivilege as error:
         raise StorageError(
-            f"{name}: the tables of the queue cannot be made ({str(error).strip()}); start sitecrawl worker --queue"
+            f"{name}: the tables of the queue cannot be created ({str(error).strip()}); start sitecrawl worker --queue"
             " once as a user who may, or GRANT CREATE ON DATABASE to this one"
         ) from error
     except psycopg.Error as error:
-        raise StorageError(f"{name}: the tables of the queue cannot be made ({str(error).strip()})") from error
+        raise StorageError(f"{name}: the tables of the queue cannot be created ({str(error).strip()})") from error
 
 
 def _conninfo(url: str) -> str:

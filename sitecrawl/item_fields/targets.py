@@ -32,7 +32,7 @@ def item_targets(config: Config) -> Targets:
     for field, value in named.items():
         if value not in VALUES:
             raise ConfigError(
-                f"SITECRAWL_ITEM_FIELDS: {field!r}: {value!r} is no value of a page; there are {', '.join(VALUES)}"
+                f"SITECRAWL_ITEM_FIELDS: {field!r}: {value!r} is not a value of a page; known: {', '.join(VALUES)}"
             )
     extractor = extractor_of(config)
     if extractor.needs:

@@ -117,7 +117,7 @@ class _Target:
     def _root(self, name: str) -> None:
         kinds = {"urlset": "urlset", "sitemapindex": "index", **dict.fromkeys(_FEED_ROOTS, "feed")}
         if name not in kinds:
-            reason = "HTML, not a sitemap" if name == "html" else f"<{name[:40]}> is no sitemap"
+            reason = "HTML, not a sitemap" if name == "html" else f"<{name[:40]}> is not a sitemap"
             raise SitemapError(self.reader.url, reason)
         self.reader.sitemap.kind = kinds[name]
         if kinds[name] == "feed":

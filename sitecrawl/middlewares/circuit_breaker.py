@@ -146,7 +146,7 @@ class CircuitBreakerMiddleware:
             await self.crawl.visits.give_up(host.name, BUSY if host.waits else OUTAGE, why)
         self.crawler.stats.inc_value(stats.OUTAGE_GIVEN_UP)
         if self.crawler.spider is not None:
-            self.crawler.spider.logger.error("%s; run the same command later to go on", host.given_up)
+            self.crawler.spider.logger.error("%s; run the same command later to continue", host.given_up)
 
     def _host(self, request: Request) -> HostHealth:
         return self.hosts.of(netloc_of(request.url))

@@ -131,7 +131,7 @@ class GuardMiddleware:
         if crawl.report.moved is not None:
             return
         crawl.report.moved = refusal.why, refusal.remedy(crawl.site.host)
-        logger.error("%s: refused: %s; nothing is taken from there, and the crawl ends", crawl.site.host, refusal.why)
+        logger.error("%s: refused: %s; nothing is fetched from there, and the crawl ends", crawl.site.host, refusal.why)
         if self.engine is not None:
             self.engine.end(MOVED)
 

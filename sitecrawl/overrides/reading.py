@@ -37,7 +37,7 @@ class _Loader(yaml.SafeLoader):
             raise yaml.composer.ComposerError(
                 None,
                 None,
-                f"the alias *{alias.anchor} does not stand for a text; write out what it stands for",
+                f"the alias *{alias.anchor} is not a text; write out its value",
                 alias.start_mark,
             )
         return node
@@ -97,13 +97,13 @@ def parse_override(text: str, source: str) -> Override:
     layouts = data.get("layouts", [])
     if not isinstance(layouts, list) or not all(isinstance(one, dict) for one in layouts):
         raise ConfigError(
-            f"{source}: layouts: is not a list of rules; write below it: - url: /forum/*, and what holds there"
+            f"{source}: layouts: is not a list of rules; write below it: - url: /forum/*, and the keys that apply there"
         )
     found = tuple(_layout(one, number, rest, source) for number, one in enumerate(layouts, 1))
     names = [one.name for one in found]
     for name in names:
         if names.count(name) > 1:
-            raise ConfigError(f"{source}: layouts: two are named {_shown(name)}; rename one")
+            raise ConfigError(f"{source}: layouts: two have the name {_shown(name)}; rename one")
     return Override(source, found, rest)
 
 

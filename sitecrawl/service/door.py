@@ -33,10 +33,10 @@ class Door(RequestFilter):
         """Return the response to a refused request; None if the request is accepted."""
         headers = request.headers
         if not self.access.allows_host(headers.get("host", "")):
-            return refusal(421, "this name is not known here; name it: sitecrawl serve --name HOST")
+            return refusal(421, "unknown host name; allow it with: sitecrawl serve --name HOST")
         loaded = headers.get("sec-fetch-dest", "document") != "document"  # a frame, object, picture or script
         if headers.get("sec-fetch-site") == "cross-site" and loaded:
-            return refusal(403, "another website may lead here by a link, but not load from here")
+            return refusal(403, "other websites may link here, but not load from here")
         if self.access.password is None:
             return None
         moment = time.monotonic()

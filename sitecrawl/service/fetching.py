@@ -111,7 +111,7 @@ class Fetcher:
                 )
                 return await self._follow(url, rules, await stack.enter_async_context(pool))
         except TimeoutError as error:
-            raise FetchFailedError(f"{url}: no whole page within {self.limits.seconds:g} s") from error
+            raise FetchFailedError(f"{url}: no complete page within {self.limits.seconds:g} s") from error
         except _FAILURES as error:
             said = visible(" ".join(str(error).split()))[:200]
             raise FetchFailedError(f"{url}: {said or type(error).__name__}") from error
@@ -228,7 +228,7 @@ def _decompressed(url: str, body: bytes, headers: Mapping[str, str], most: int) 
             elif encoding == "deflate":
                 body = inflate(body, most)
             elif encoding not in ("", "identity"):
-                raise FetchFailedError(f"{url}: compressed as {visible(encoding)[:40]!r}, which was not asked for")
+                raise FetchFailedError(f"{url}: compressed as {visible(encoding)[:40]!r}, which was not requested")
     except TooLargeBodyError as error:
         raise _too_large(url, most) from error
     except (BrokenBodyError, zlib.error, ValueError, EOFError, OSError) as error:

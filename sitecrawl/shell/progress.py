@@ -131,11 +131,13 @@ def begun(crawl: SiteCrawl) -> str:
     """Return the first line of a crawl: whether it is new or resumed, and which rows its feed will contain."""
     number, url = crawl.crawl_id, crawl.start_url
     if crawl.crawl.resumed:
-        return f"resuming crawl {number} of {url}, begun {_when(crawl.crawl.started_at)}: the feed gives all its rows"
+        return (
+            f"resuming crawl {number} of {url}, begun {_when(crawl.crawl.started_at)}: the feed will contain its rows"
+        )
     if crawl.before is None or crawl.before.finished_at is None:
-        return f"crawling {url} for the first time (crawl {number}): the feed gives all pages"
+        return f"crawling {url} for the first time (crawl {number}): the feed will contain all pages"
     since = f"crawl {crawl.before.id}, which ended {_when(crawl.before.finished_at)}"
-    return f"crawling {url} again (crawl {number}): the feed gives the changes since {since}"
+    return f"crawling {url} again (crawl {number}): the feed will contain the changes since {since}"
 
 
 def ended(crawl: SiteCrawl, outcome: str) -> str:
@@ -143,8 +145,8 @@ def ended(crawl: SiteCrawl, outcome: str) -> str:
     if crawl.forgotten:
         return "forgotten, since nothing was ever fetched"
     if outcome in COMPLETE:
-        return f"{crawl.crawl_id} is finished, its feed is whole; the same command crawls the site again"
-    return f"{crawl.crawl_id} is not finished; the same command resumes it, and gives its rows again"
+        return f"{crawl.crawl_id} is finished, its feed is complete; the same command crawls the site again"
+    return f"{crawl.crawl_id} is not finished; the same command resumes it, and emits its rows again"
 
 
 def needs_a_browser(scripted: int, parsed: int) -> str:
@@ -163,7 +165,7 @@ def left_out(links: int, limit: int, hard: int) -> str:
     there = "1 link leads there" if links == 1 else f"{links} links lead there"
     if limit == hard:
         return f"pages over DEPTH_LIMIT={limit} links away were left out; {there}"
-    why = "no list that names main content leads there; SITECRAWL_DEPTH_STEP=0 follows all links"
+    why = "no list with links to main content leads there; SITECRAWL_DEPTH_STEP=0 follows all links"
     return f"pages over {limit} links away were left out ({there}): {why}"
 
 

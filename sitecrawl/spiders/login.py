@@ -55,7 +55,7 @@ async def _problem(spider: Spider, login: Login) -> str | None:
         return f"HTTP {answer.status}"
     text = answer.text if isinstance(answer, TextResponse) else ""
     if login.check and re.search(login.check, text) is None:
-        return "the page after it does not contain what `check` asks for"
+        return "the page after it does not match `check`"
     return None
 
 

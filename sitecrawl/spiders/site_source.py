@@ -143,7 +143,7 @@ class DueSites:
             await self._database.writer.submit(release)
             await self._claims.end(site)
         except StorageError as error:
-            logger.warning("the site could not be released (%s); its lease ends by itself", error)
+            logger.warning("the site could not be released (%s); its lease will expire", error)
             return False
         return True
 

@@ -117,7 +117,7 @@ class Leases:
             select(SITE.c.host, SITE.c.lease_owner, SITE.c.leased_until).where(SITE.c.id == site_id)
         ).first()
         if row is None:
-            raise UnknownSiteError(f"the database holds no site number {site_id}; it was forgotten, start again")
+            raise UnknownSiteError(f"the database has no site number {site_id}; it was forgotten, start again")
         end = row.leased_until or now  # the lease was released after the update failed
         raise SiteLeasedError(
             f"{row.host} is being crawled by {described(row.lease_owner or 'another process')}; wait for it to end"

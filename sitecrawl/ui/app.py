@@ -34,7 +34,7 @@ from sitecrawl.ui.state import Ui, known_site, ui_of
 PROBLEMS: Final = (
     (ChangedMeanwhileError, 409, "Somebody was faster"),
     (StaleFormError, 409, "Somebody was faster"),
-    (ForeignFormError, 403, "This form did not come from here"),
+    (ForeignFormError, 403, "This form was not sent from this server"),
     (UnknownSiteError, 404, "There is no such site or page"),
     (DamagedBodyError, 422, "The stored page is damaged"),
     (PageError, 422, "The stored page cannot be shown"),
@@ -48,12 +48,16 @@ PROBLEMS: Final = (
 """Status and title for each class of errors; the first matching class counts."""
 REFUSALS: Final = {
     "host": (421, "This name is not known here", "Open the address that sitecrawl ui has printed."),
-    "form": (403, "This form did not come from here", "Go back to the page with the form, load it again, and repeat."),
+    "form": (
+        403,
+        "This form was not sent from this server",
+        "Go back to the page with the form, reload it, and repeat.",
+    ),
     "token": (
         403,
         "The token is missing or wrong",
-        "Open the whole address that sitecrawl ui has printed in its terminal; it ends with a token. A new start of"
-        " sitecrawl ui makes a new token.",
+        "Open the whole address that sitecrawl ui has printed in its terminal; it ends with a token. Each start of"
+        " sitecrawl ui creates a new token.",
     ),
 }
 
@@ -142,7 +146,7 @@ def problem(request: Request, error: Exception) -> Response:
 def not_found(request: Request, error: Exception) -> Response:
     """Return the page for an unknown address or a wrong request method."""
     status = error.status_code if isinstance(error, HTTPException) else 404
-    text = "The address is not one of this server." if status == 404 else "This cannot be asked for in this way."
+    text = "The address is not one of this server." if status == 404 else "This request method is not supported here."
     return ui_of(request).pages.problem(status, "There is nothing here", text)
 
 

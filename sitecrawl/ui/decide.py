@@ -92,7 +92,7 @@ def decided(request: Request, form: Form) -> Response:
     what = form.get("decision")
     if what == "release":
         if form.get("sure") != "yes":
-            raise InputError(f"{host}: nothing was deleted; say that you are sure")
+            raise InputError(f"{host}: nothing was deleted; confirm that you are sure")
         done = f"deleted={release_held(ui, host, shown)}"
     elif what == "keep":
         done = f"kept={keep_held(ui, host, shown)}"

@@ -106,7 +106,7 @@ def finished(lines: str, layout: str = "") -> tuple[Correction, ...]:
     for line in filter(None, lines.split("\n")):
         act, _, selector = line.strip().partition(" ")
         if act not in ACTS:
-            raise InputError(f"{act[:40]}: nothing is corrected by that name; go back and choose again")
+            raise InputError(f"{act[:40]}: there is no such role; go back and choose again")
         checked(act, selector)
         found.append(Correction(act, selector, layout))
     return tuple(found)

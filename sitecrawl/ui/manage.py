@@ -73,12 +73,12 @@ def changed(request: Request, form: Form) -> Response:
     ui, host, act = ui_of(request), request.path_params["host"], form.get("act", "")
     if act == "forget":
         if form.get("sure") != "yes":
-            raise InputError(f"{host}: nothing was forgotten; say that you are sure")
+            raise InputError(f"{host}: nothing was forgotten; confirm that you are sure")
         with ui.writing() as session:
             forget_site(session, ui.config, host)
         return RedirectResponse("/", 303)
     if act not in ACTS:
-        raise InputError("the form says nothing that can be done with a site")
+        raise InputError("the form has no action for a site")
     with ui.writing() as session:
         if not ACTS[act](session, host):
             raise UnknownSiteError(f"{host}: the database holds nothing about this site")

@@ -61,7 +61,7 @@ def open_page(ui: Ui, session: Session, site: SiteRef, key: int) -> OpenedPage:
     """
     stored = BodyRepository(session).stored(site.id, key)
     if stored is None:
-        raise UnknownSiteError(f"{site.host}: the database holds no such page; it may have been deleted meanwhile")
+        raise UnknownSiteError(f"{site.host}: the database has no such page; it may have been deleted meanwhile")
     if stored.html is None:
         raise NoBodyError(f"{stored.url}: its HTML is not stored: it was not fetched, is gone, or bodies are not kept")
     page = Page.from_html(stored.html, stored.url, max_nodes=ui.config.max_nodes)

@@ -144,7 +144,7 @@ def save(file: OverrideFile, text: str, digest: str) -> None:
     with _SAVING:
         if _read(file.path).digest != digest:
             raise ChangedMeanwhileError(
-                f"{file.path}: somebody has changed this file meanwhile; nothing was saved. Look at what it says now,"
+                f"{file.path}: this file has changed meanwhile; nothing was saved. Look at what it says now,"
                 " and correct the page again"
             )
         try:

@@ -75,7 +75,7 @@ def _crawl(site: SiteState, now: dt.datetime) -> Iterable[Trouble]:
         yield Trouble(Weight.WARNING, f"requests fail at {_count(site.failing, 'host')} of the site", "crawls")
     if site.next_crawl_at is not None and now - site.next_crawl_at > LATE and not running:
         days = (now - site.next_crawl_at).days
-        yield Trouble(Weight.WARNING, f"due for {_count(days, 'day')}: nobody runs recrawl --due", "crawls")
+        yield Trouble(Weight.WARNING, f"due for {_count(days, 'day')}: recrawl --due does not run", "crawls")
 
 
 def _contents(site: SiteState, sample: ContentSample | None) -> Iterable[Trouble]:

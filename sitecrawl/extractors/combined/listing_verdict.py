@@ -87,8 +87,8 @@ class Listed(StrEnum):
     ARTICLES = "most of its text is in articles that have pages of their own"
     FRONT = "it is the front page of the site and looks like a listing"
     LOOKS = "it looks like a listing"
-    CARDS = "it is made of cards that lead to other pages"
-    LINKS = "it mainly leads to other pages of the site"
+    CARDS = "it consists of cards that link to other pages"
+    LINKS = "it mainly links to other pages of the site"
 
 
 class ListingEvidence(NamedTuple):

@@ -115,7 +115,7 @@ def test_the_harmless_crawl_of_a_process_that_died_ends_well(tmp_path, capfd):
     assert running.results == {"0.example": 3, "1.example": -signal.SIGKILL}
     assert (dict(ended), len(ended), len(begun(told))) == (running.results, 2, 4)
     assert len({process for _, process in begun(told)[2:]} - {process for _, process in begun(told)[:2]}) > 0
-    assert "a process was ended by signal 9, with 2 crawls; each is resumed by itself" in capfd.readouterr().err
+    assert "a process was ended by signal 9, with 2 crawls; each is resumed alone" in capfd.readouterr().err
 
 
 def test_a_crawl_that_may_not_be_resumed_has_ended_with_its_process(tmp_path):

@@ -68,7 +68,7 @@ def test_compressed_pages(encoding, body):
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        ((200, {"Content-Encoding": "br"}, b"x"), "compressed as 'br', which was not asked for"),
+        ((200, {"Content-Encoding": "br"}, b"x"), "compressed as 'br', which was not requested"),
         ((200, {"Content-Encoding": "deflate"}, b"\x78\x9cnonsense"), "the body is damaged"),
         ((302, {"Location": "http://[/"}, ""), "redirects to 'http://[/', which is not a URL"),
         ((302, {}, ""), "the site answered with status 302"),

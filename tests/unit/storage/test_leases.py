@@ -198,7 +198,7 @@ def test_a_site_that_is_handed_back_is_due_at_once(sites):
 
 def test_a_site_that_is_unknown_cannot_be_leased_and_says_so(sites):
     number = max(one.id for one in sites.refs()) + 1
-    with pytest.raises(UnknownSiteError, match=f"the database holds no site number {number}; it was forgotten"):
+    with pytest.raises(UnknownSiteError, match=f"the database has no site number {number}; it was forgotten"):
         sites.lease(number, "me", NOW, 60)
 
 
