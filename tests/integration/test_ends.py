@@ -204,7 +204,7 @@ def test_a_signal_while_a_crawl_is_being_finished_leaves_it_finished(tmp_path, s
         process.send_signal(signal.SIGINT)
         said = output.rest()
         assert process.wait(60) == 0, said
-    assert "is finished, its feed is whole" in said
+    assert "is finished, its feed is complete" in said
     with read(sqlite_url) as connection:
         (row,) = connection.execute(text("SELECT finished_at IS NOT NULL AS finished, reason FROM crawl"))
         (site,) = connection.execute(text("SELECT lease_owner FROM site"))
