@@ -38,13 +38,13 @@ class Result(NamedTuple):
     late: float
     """Mean lateness of a visit as a share of the page's interval."""
     worst: float
-    """The greatest."""
+    """The maximum lateness."""
     overdue: int
     """Visits later than the longest interval after the one before."""
 
 
 def live(world: list[Page], bounds: Bounds, days: int) -> Result:
-    """Live through the days."""
+    """Simulate the days; return the figures."""
     end = days * DAY
     copies = [Copy(page) for page in world]
     queue: list[tuple[float, int]] = sorted((0.0, number) for number in range(len(copies)))
@@ -78,7 +78,7 @@ def _current(copy: Copy, now: float) -> float:
 
 
 def _visit(copy: Copy, now: float, bounds: Bounds) -> float:
-    """Visit a page; return when it is due again."""
+    """Visit a page; return the time at which it is due again."""
     happened = bisect_right(copy.page.changes, now)
     new = copy.history.visited_at is None
     outcome = Outcome.NEW if new else Outcome.CHANGED if happened > copy.seen else Outcome.UNCHANGED

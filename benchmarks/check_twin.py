@@ -1,4 +1,4 @@
-"""Are the compiled twins that read the tree of a page what they say they are? Compares them with their references.
+"""Compares the compiled twins that read the tree of a page with their references.
 
     python benchmarks/check_twin.py compare PAGES...            every page of the files, once
     python benchmarks/check_twin.py fuzz --seconds 60 PAGES...  pages made from them, broken in many ways

@@ -53,7 +53,7 @@ def served(port: int, site: list[str]) -> Iterator[str]:
 
 @contextmanager
 def fresh_database(url: str) -> Iterator[str]:
-    """Make an empty database beside the one of a PostgreSQL URL; drop it at the end."""
+    """Create an empty database on the server of a PostgreSQL URL; drop it at the end."""
     import psycopg  # noqa: PLC0415
 
     from sitecrawl.storage.db.engine import upgrade_database  # noqa: PLC0415
@@ -113,7 +113,7 @@ def run(url: str, command: list[str], folder: Path, program: list[str] = SCRAPY)
 
 
 def without(start: dict[str, float], crawl: dict[str, float]) -> dict[str, float]:
-    """Add to a crawl what is left of it without the start, which is a crawl of one page."""
+    """Return the figures of a crawl, extended by those without the start, which is a crawl of one page."""
     more = max(crawl["cpu_seconds"] - start["cpu_seconds"], 1e-3)
     return {
         **crawl,
@@ -239,7 +239,7 @@ def main() -> int:
             one_round(url, ["sitecrawl"], None)
             rounds = []
             for number in range(args.rounds):
-                turn = number % len(contestants)  # nobody is always first
+                turn = number % len(contestants)  # so that no contestant is always first
                 rounds.append(one_round(url, contestants[turn:] + contestants[:turn], args.postgresql, plain))
         ordered = [{name: one[name] for name in rounds[0]} for one in rounds]
         report["sites"][title] = summary(ordered)

@@ -1,4 +1,4 @@
-"""A website on loopback for `crawl.py`, in a process of its own: recorded or made up, with ETags and 304s.
+"""Serves a website on loopback for `crawl.py`, in its own process: recorded or made up, with ETags and 304s.
 
     python benchmarks/crawl_server.py PORT (--articles PAGES | --generate PAGES | --recorded FILE)
         [--no-validators] [--nonces]

@@ -13,7 +13,7 @@ from scrapy.linkextractors import LinkExtractor
 
 
 def extraction(peer: str) -> Callable[[str], Any] | None:
-    """Return what gives the main content of HTML by a library, None for no library."""
+    """Return a function that extracts the main content of HTML with a library; None for no library."""
     if peer == "trafilatura":
         from trafilatura import extract  # noqa: PLC0415
 

@@ -145,7 +145,7 @@ def _visit(day: Day, session: Session, site: int, key: int, moment: float, own: 
 
 
 def live(day: Day, hours: float) -> None:
-    """Live through the day: looks, renewals and ends of crawls, in the order of their moments."""
+    """Simulate the day: checks, renewals and ends of crawls, in chronological order."""
     queue: list[tuple[float, int, str, str, int, float]] = []
     count, free = 0, {"machine1": PLACES, "machine2": PLACES}
 
@@ -181,7 +181,7 @@ def live(day: Day, hours: float) -> None:
 
 
 def main() -> None:
-    """Print what the day was like; exit with 1 if a bar is missed."""
+    """Print the figures of the day; exit with 1 if a limit is exceeded."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("url")
     parser.add_argument("--sites", type=int, default=1000)

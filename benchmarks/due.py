@@ -98,7 +98,7 @@ def choose(engine: Engine, pages: int) -> None:
 
 
 def plans(engine: Engine) -> None:
-    """Print how the database goes about it."""
+    """Print the query plans of the database."""
     asked: list[tuple[str, object]] = []
 
     @event.listens_for(engine, "before_cursor_execute")

@@ -46,7 +46,7 @@ Prepared = tuple[str, str, dict[str, Contestant]]
 
 
 def ours(extractor: Extractor, site: SiteContext | None) -> Contestant:
-    """Return what a method does with a page, to the text of its main content."""
+    """Return a function that extracts the text of a page's main content with a method."""
 
     def extract(html: str, url: str) -> str:
         page = Page.from_html(html, url)
@@ -56,7 +56,7 @@ def ours(extractor: Extractor, site: SiteContext | None) -> Contestant:
 
 
 def contestants(methods: list[str]) -> dict[str, Contestant]:
-    """Return what needs nothing but the page: lxml's parse, `combined` alone, the other libraries."""
+    """Return the contestants that need only the page: lxml's parse, `combined` alone, the other libraries."""
     found: dict[str, Contestant] = {PARSE: lambda html, url: parse_html(html)}
     if "combined" in methods:
         found[ALONE] = ours(get_extractor("combined"), None)

@@ -1,4 +1,4 @@
-"""Every figure of docs/evaluation.md and docs/papers.md by its command: `python benchmarks/figures.py SITES [NAME]`.
+"""Computes every figure of docs/evaluation.md and docs/papers.md: `python benchmarks/figures.py SITES [NAME]`.
 
 Prints each command and what it prints. SITES is a folder of recorded sites, a page set or a golden folder. Without a
 name all figures are made, which takes hours; `--list` prints the commands. What follows `--` is added to each command:

@@ -1,4 +1,4 @@
-"""The cost of a crawl by the pages of a site, the sites of a database, and the crawls that run at once.
+"""Measures the cost of a crawl by the pages of a site, the sites of a database, and the number of concurrent crawls.
 
     python benchmarks/growth.py pages [--pages 100000]
     python benchmarks/growth.py sites [--sites 10000]

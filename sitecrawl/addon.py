@@ -12,7 +12,7 @@ from sitecrawl.shell.logs import say_in_one_line, show_safely
 from sitecrawl.shell.versions import check_versions
 
 COMPONENTS: Final = {
-    # Above DepthMiddleware (900), so that the requests it makes get their depth.
+    # Above DepthMiddleware (900), so that the requests that it creates get their depth.
     "SPIDER_MIDDLEWARES": {"sitecrawl.middlewares.selection.SelectionMiddleware": 950},
     "DOWNLOADER_MIDDLEWARES": {
         "sitecrawl.middlewares.robots.RobotsMiddleware": 100,
@@ -33,9 +33,9 @@ COMPONENTS: Final = {
     "EXTENSIONS": {"sitecrawl.shell.progress.Progress": 500},
 }
 ITEMS_OF_RESPONSES: Final = ("SPIDER_MIDDLEWARES", "sitecrawl.item_fields.middleware.ItemFieldsMiddleware", 100)
-"""Nearer the engine than a project's own spider middlewares, which may replace or drop items first."""
+"""Nearer to the engine than a project's own spider middlewares, so that these may replace or drop items first."""
 ITEMS_WITH_HTML: Final = ("ITEM_PIPELINES", "sitecrawl.item_fields.pipeline.ItemFieldsPipeline", 50)
-"""Before the pipelines of a project, which see the fields."""
+"""Before the pipelines of a project, so that these see the fields."""
 FEEDS: Final = "scrapy.extensions.feedexport.FeedExporter"
 EXPORTERS: Final = {"csv": "sitecrawl.shell.csv_export.SafeCsvItemExporter"}
 STORAGES: Final = dict.fromkeys(("", "file"), "sitecrawl.shell.feed_export.WholeRowsStorage")
@@ -44,16 +44,16 @@ SWITCHED: Final = {
     "REMOTE_CONTROL_ENABLED": ("EXTENSIONS_BASE", "scrapy.extensions.remote_control.RemoteControl"),
     "COOKIES_ENABLED": ("DOWNLOADER_MIDDLEWARES_BASE", "scrapy.downloadermiddlewares.cookies.CookiesMiddleware"),
 }
-"""Parts of Scrapy that it imports even where a setting turns them off or sets them to None: 0.3 s and 20 MB, for
-they load aiohttp and requests. A project that names them itself still gets them."""
+"""Parts that Scrapy imports even if a setting disables them or sets them to None, which takes 0.3 s and 20 MB, since
+they load aiohttp and requests. A project that configures them itself still gets them."""
 
 
 class SitecrawlAddon:
-    """Adds the middlewares, pipelines and extensions of sitecrawl that a project has not placed itself.
+    """Adds those middlewares, pipelines and extensions of sitecrawl that a project has not configured itself.
 
-    Other spiders of the project stay unchanged, except for the features that the project switches on.
-    `SITECRAWL_ITEM_FIELDS` adds the main content of pages to their items; `SITECRAWL_ADDON` `all` gives them the
-    components too. They keep the project's feeds and log.
+    Other spiders of the project are not changed, except by features that the project enables: `SITECRAWL_ITEM_FIELDS`
+    adds the main content of pages to their items, and the value `all` of `SITECRAWL_ADDON` adds the components to them
+    too. They keep the project's feeds and log.
     """
 
     def __init__(self, spider: type[Spider] | None = None) -> None:
@@ -61,16 +61,19 @@ class SitecrawlAddon:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "SitecrawlAddon":
-        """Build for one crawl."""
+        """Return the add-on for one crawl."""
         return cls(crawler.spidercls)
 
     @classmethod
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
-        """Called by Scrapy before it creates a spider, whose settings may be refused here."""
+        """Prepare the log; Scrapy calls this before it creates a spider, whose settings may then be refused."""
         say_in_one_line()
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Called by Scrapy for each crawl. Raises ConfigError for fields of items that cannot be added."""
+        """Add the components to the settings; Scrapy calls this for each crawl.
+
+        Raises ConfigError for fields of items that cannot be added.
+        """
         if not self.ours and settings.get("SITECRAWL_ITEM_FIELDS"):
             _add_item_fields(settings)
         if not self.ours and settings.get("SITECRAWL_ADDON") != "all":
@@ -101,8 +104,8 @@ def _add_components(settings: BaseSettings) -> None:
 
 
 def _add_item_fields(settings: BaseSettings) -> None:
-    """Add one component: where the HTML is that of the response a spider middleware, else a pipeline."""
-    from sitecrawl.config import Config  # noqa: PLC0415  (other projects need it only if they switch this on)
+    """Add the component for item fields: a spider middleware if the HTML is in the response, else a pipeline."""
+    from sitecrawl.config import Config  # noqa: PLC0415  (other projects need it only if they enable this)
     from sitecrawl.item_fields.targets import item_targets  # noqa: PLC0415
 
     targets = item_targets(Config.from_mapping(settings))
@@ -128,9 +131,9 @@ def _take_feeds(settings: BaseSettings) -> None:
 
 
 def _put(settings: BaseSettings, name: str, value: dict[str, Any]) -> None:
-    """Set a dict that holds what was set before.
+    """Set a setting to a dict that includes its previous entries.
 
-    With the priority of the add-on alone nothing would be set where the project has a dict of its own.
+    With only the priority of an add-on, it would have no effect if the project sets the same setting.
     """
     settings.set(name, value, priority=max(settings.getpriority(name) or 0, SETTINGS_PRIORITIES["addon"]))
 

@@ -9,15 +9,15 @@ SIGNATURES: Final = (
 """First bytes of common binary files."""
 MARKUP: Final = (b"<html", b"<!doctype html", b"<head", b"<body")
 BLANK: Final = b" \t\n\r\f\x00\xef\xbb\xbf\xfe\xff"
-"""White space, also that of UTF-16, and byte order marks."""
+"""White space, also in UTF-16, and byte order marks."""
 READ: Final = 1024
 """Number of bytes that are read (WHATWG MIME Sniffing reads up to 1,445)."""
 CONTROLS: Final = bytes({*range(0x01, 0x09), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20)})
-"""The bytes that no text has, by WHATWG MIME Sniffing, but for NUL, which UTF-16 has, and which `DOUBLE` judges."""
+"""Bytes that do not occur in text, by WHATWG MIME Sniffing, except NUL, which occurs in UTF-16 (see `DOUBLE`)."""
 MOST_CONTROLS: Final = 0.01
-"""Largest share of such bytes in a text. Random bytes have 10 %; no recorded page of 11,000 has one. Own choice."""
+"""Maximum share of such bytes in a text [OWN]. Random bytes have 10 %; none of 11,000 recorded pages has any."""
 DOUBLE: Final = 0.1
-"""Share of NUL from which bytes may be UTF-16, where any byte may occur. Own choice."""
+"""Minimum share of NUL bytes in a response that may be UTF-16, where any byte may occur [OWN]."""
 
 
 def is_binary(body: bytes) -> bool:
@@ -30,7 +30,7 @@ def is_binary(body: bytes) -> bool:
 
 
 def has_markup(body: bytes) -> bool:
-    """Return whether the first bytes have a tag that only HTML pages have."""
+    """Return whether the first bytes contain a tag that only HTML pages have."""
     head = body[:READ].lower()
     return any(tag in head for tag in MARKUP)
 

@@ -1,4 +1,4 @@
-"""The `sitecrawl` command before Scrapy is loaded, which takes a second, in which a signal may arrive."""
+"""The entry point of the `sitecrawl` command. It handles signals during the second in which Scrapy is loaded."""
 
 import gc
 import os
@@ -11,12 +11,12 @@ CRAWLS: Final = ("crawl", "recrawl", "worker")
 
 
 def main() -> None:
-    """Run the typed command, and exit with its status."""
+    """Run the command on the command line, and exit with its status."""
     if sys.argv[1:2] and sys.argv[1] in CRAWLS:  # until Scrapy's own handlers are installed
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, _stop)
     os.environ["SCRAPY_SETTINGS_MODULE"] = SETTINGS_MODULE
-    gc.disable()  # what modules make stays: no garbage is looked for while they are loaded
+    gc.disable()  # loading modules creates no garbage, so searching for it would waste time
     from sitecrawl.commandline import run  # noqa: PLC0415
 
     gc.enable()

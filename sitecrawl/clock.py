@@ -1,16 +1,16 @@
-"""The clock of a crawl, which may jump: it is set, or its machine was suspended."""
+"""The clock of a crawl, which jumps if it is set or the machine was suspended."""
 
 import datetime as dt
 from time import monotonic
 
 
 def now() -> dt.datetime:
-    """Return the time in UTC, with tzinfo."""
+    """Return the current time in UTC, with tzinfo."""
     return dt.datetime.now(dt.UTC)
 
 
 class JumpWatch:
-    """Notices jumps of the clock, by another that never jumps."""
+    """Detects jumps of the clock by comparing it with a monotonic clock."""
 
     def __init__(self, seconds: float) -> None:
         """Watch for jumps of more than `seconds`."""
@@ -19,7 +19,7 @@ class JumpWatch:
         self._quiet_from = -float("inf")
 
     def quiet(self) -> bool:
-        """Return whether no jump was noticed within the last `seconds` of a clock that never jumps."""
+        """Return whether no jump was detected within the last `seconds` of the monotonic clock."""
         before, self._ahead = self._ahead, _ahead()
         if abs(self._ahead - before) > self._seconds:
             self._quiet_from = monotonic() + self._seconds

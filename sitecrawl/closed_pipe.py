@@ -1,4 +1,4 @@
-"""Handles readers that close a pipe early (`| head`): that is no failure, and further output is discarded."""
+"""Handles readers that close a pipe early (`| head`): this is not a failure, and further output is discarded."""
 
 import os
 import sys
@@ -8,23 +8,23 @@ from contextlib import contextmanager
 
 @contextmanager
 def reader_may_leave() -> Iterator[None]:
-    """End the block silently if the reader of standard output or standard error closes the pipe."""
+    """Run a block, and end it silently if the reader of standard output or standard error closes the pipe."""
     try:
         yield
         sys.stdout.flush()
     except BrokenPipeError:
-        drop_output()  # unbuffered output (PYTHONUNBUFFERED) would fail again
+        drop_output()  # with unbuffered output (PYTHONUNBUFFERED) the next write would fail again
         drop_unread()
 
 
 def drop_unread() -> None:
-    """Flush both outputs, discarding what a closed pipe does not take: Python would complain at exit."""
+    """Flush both outputs, discarding output to a closed pipe, about which Python would complain at exit."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
         except BrokenPipeError:
             _to_nowhere(stream.fileno())
-        except ValueError:  # a command has closed it
+        except ValueError:  # a command has closed the stream
             continue
 
 

@@ -1,4 +1,4 @@
-"""Runs the project's commands, and Scrapy's own, under the name `sitecrawl`, with errors of one line."""
+"""Runs the project's commands and Scrapy's own under the name `sitecrawl`, and reports errors in one line."""
 
 import argparse
 import cProfile
@@ -23,22 +23,22 @@ from sitecrawl.exit_status import DONE, FAILED, USAGE, exit_status
 
 
 def run(arguments: list[str]) -> int:
-    """Run a command and return its exit status. A reader that closes the pipe early (`| head`) is no failure."""
+    """Run a command and return its exit status. A reader that closes the pipe early (`| head`) is not a failure."""
     for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # it was closed before the process began
+        if getattr(sys, name) is None:  # the stream was closed before the process began
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115  (until the process ends)
     status = DONE
     try:
         with reader_may_leave():
             status = _run(arguments)
-    except SystemExit as ended:  # of argparse, of Scrapy, and of commands that cannot go on
+    except SystemExit as ended:  # raised by argparse, by Scrapy, and by commands that cannot go on
         status = ended.code if isinstance(ended.code, int) else DONE if ended.code is None else FAILED
         if isinstance(ended.code, str):
             sys.stderr.write(f"{ended.code}\n")
     except OSError as error:
         if error.errno != errno.ENOSPC or error.filename is not None:
             raise
-        drop_output()  # the rest cannot be written either
+        drop_output()  # the rest of the output cannot be written either
         sys.stderr.write(f"sitecrawl: standard output cannot be written ({error.strerror})\n")
         status = FAILED
     drop_unread()
@@ -116,9 +116,9 @@ def _run_profiled(command: ScrapyCommand, args: list[str], opts: argparse.Namesp
 
 
 class _Parser(ScrapyArgumentParser):
-    """A parser whose errors are one line."""
+    """A parser that reports errors in one line."""
 
     def error(self, message: str) -> NoReturn:
-        """Print the error or, without a message, the usage; exit with status 2."""
+        """Print the message, or the usage if it is empty; exit with status 2."""
         sys.stderr.write(f"sitecrawl: {message}; see: {self.prog} -h\n" if message else f"usage: {self.usage}\n")
         raise SystemExit(USAGE)

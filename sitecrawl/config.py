@@ -115,9 +115,9 @@ class Config:
 
     @classmethod
     def from_mapping(cls, settings: Mapping[str, Any]) -> "Config":
-        """Read and check all settings at once.
+        """Return the checked settings. `settings` may be Scrapy's settings or a dict.
 
-        Raises ConfigError naming the setting, its value and what it takes. `settings` may be Scrapy's or a dict.
+        Raises ConfigError naming the setting, its value and the accepted values.
         """
         values: dict[str, Any] = {}
         known = {PREFIX + one.name.upper(): one for one in fields(cls)}
@@ -133,7 +133,7 @@ class Config:
         return config
 
     def replaced(self, values: Mapping[str, Any]) -> "Config":
-        """Return these settings with others in their place, by field name; text is read as from the command line.
+        """Return these settings with some values replaced, by field name; texts are read as on the command line.
 
         Raises ConfigError naming the field.
         """
@@ -203,19 +203,19 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "worker_memory": (0, 10**7),
     "worker_turn": (1.0, 31_622_400.0),
 }
-"""Smallest and largest value of each number."""
+"""Minimum and maximum value of each number."""
 
 SECRET: Final = frozenset(("cookies", "headers", "login", "proxy"))
-"""Settings whose values are in no message."""
+"""Settings whose values must not appear in messages."""
 PATTERNS: Final = frozenset(("include", "exclude"))
-"""Lists that are separated by white space, which no URL has, since a regular expression may hold a comma."""
+"""Lists that are separated by white space, which URLs do not contain, since a regular expression may contain commas."""
 
 _TRUE: Final = frozenset(("1", "true", "yes", "on"))
 _FALSE: Final = frozenset(("0", "false", "no", "off"))
 
 
 def _convert(name: str, raw: Any, default: Any) -> Any:
-    """Return `raw` (a Python value, or text from the command line) as the type of the default."""
+    """Return `raw`, a Python value or a text from the command line, converted to the type of the default."""
     field_name = name.removeprefix(PREFIX).lower()
     try:
         if isinstance(default, bool):

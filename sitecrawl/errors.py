@@ -1,7 +1,7 @@
 """The exception classes of sitecrawl.
 
 The core raises them; the Scrapy shell and the commands turn them into one clear line and an exit status. Each message
-names the site, URL or setting and says what to do. Exceptions that stay within one module are defined there.
+names the site, URL or setting and contains a remedy. Exceptions that stay within one module are defined there.
 """
 
 from sitecrawl.printable import visible
@@ -29,7 +29,7 @@ class PageTooLargeError(PageError):
 
 
 class PageNotTriedError(PageError):
-    """The machine could not try a heavy page now. Nothing was learned about the page."""
+    """The machine currently cannot try a heavy page. Nothing was learned about the page."""
 
 
 class NotHtmlError(PageError):
@@ -37,7 +37,7 @@ class NotHtmlError(PageError):
 
 
 class NoContentError(PageError):
-    """The page has no main content to answer with."""
+    """The page has no main content to return."""
 
 
 class SitemapError(PageError):
@@ -53,11 +53,11 @@ class TemplateError(SitecrawlError):
 
 
 class TemplateNotReadyError(TemplateError):
-    """Too few pages of the site have been learned."""
+    """Too few pages of the site were learned."""
 
 
 class LabelRuleError(TemplateError):
-    """Stored counts were made with another label rule."""
+    """The stored counts were made with another label rule."""
 
 
 class ExtractorError(SitecrawlError):
@@ -69,7 +69,7 @@ class UnknownExtractorError(ExtractorError, LookupError):
 
 
 class EvaluationError(SitecrawlError):
-    """Gold data cannot be used, or an evaluation did not hold its floors."""
+    """Gold data cannot be used, or an evaluation did not reach its floors."""
 
 
 class ConfigError(SitecrawlError, ValueError):
@@ -85,7 +85,7 @@ class ItemFieldError(SitecrawlError):
 
 
 class FetchRefusedError(SitecrawlError):
-    """A page may not be fetched: its address is not one that the rules allow."""
+    """A page may not be fetched, since the rules do not allow its address."""
 
 
 class FetchFailedError(SitecrawlError):
@@ -93,11 +93,11 @@ class FetchFailedError(SitecrawlError):
 
 
 class SourceError(SitecrawlError):
-    """A page that was named on the command line cannot be read or fetched."""
+    """A page named on the command line cannot be read or fetched."""
 
 
 class FeedFileError(SitecrawlError):
-    """The file that a crawl's rows go to cannot be written."""
+    """The file for the rows of a crawl cannot be written."""
 
 
 class StorageError(SitecrawlError):
@@ -105,11 +105,11 @@ class StorageError(SitecrawlError):
 
 
 class WritingEndedError(StorageError):
-    """Nothing can be written any more, and the crawl must end: it lost the database or its lease."""
+    """Nothing can be written any more, and the crawl must end, since it lost the database or its lease."""
 
 
 class DatabaseLostError(WritingEndedError):
-    """The database is full, read-only, damaged or gone, and has not come back; its users must end."""
+    """The database is full, read-only, damaged or gone, and did not recover; its users must end."""
 
 
 class DamagedBodyError(StorageError):
@@ -129,11 +129,11 @@ class SiteLeasedError(StorageError):
 
 
 class LeaseLostError(WritingEndedError):
-    """Another process took the site over while this one was working on it."""
+    """Another process took over the site while this one was working on it."""
 
 
 class UnknownSiteError(StorageError, LookupError):
-    """The database holds nothing about the site, or no such page; `see` names the command that lists what it holds."""
+    """The database contains no such site or page; `see` names the command that lists the known ones."""
 
     def __init__(self, reason: str, see: str = "") -> None:
         self.reason = reason

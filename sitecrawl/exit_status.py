@@ -9,9 +9,9 @@ FAILED: Final = 1
 USAGE: Final = 2
 """Bad arguments or settings."""
 PARTIAL: Final = 3
-"""Done in part: the next run goes on, or some of the work failed."""
+"""Partly done: the next run continues, or some of the work failed."""
 
 
 def exit_status(error: BaseException) -> int:
-    """Return the status of a command that an error ended."""
+    """Return the exit status of a command that ended with an error."""
     return USAGE if isinstance(error, ConfigError | ExtractorError) else FAILED

@@ -1,4 +1,4 @@
-"""The two items: PageItem inside a crawl, and ContentItem in the feed."""
+"""The two items: PageItem within a crawl, and ContentItem in the feed."""
 
 import datetime as dt
 from dataclasses import dataclass, field
@@ -36,29 +36,29 @@ class PageItem:
     content_language: str | None = None
     """The `Content-Language` header."""
     found: "list[Discovered]" = field(default_factory=list)
-    """New URLs on this page; stored in the page's own transaction."""
+    """New URLs on this page; they are stored in the same transaction as the page."""
     stored: bool = False
-    """Read back from the database, where it waited for the template."""
+    """Whether it was read back from the database, where it waited for the template."""
     again: bool = False
-    """Extracted before in this crawl or an earlier one, and its layout has decided anew."""
+    """Whether it was extracted before, in this crawl or an earlier one, and its layout has changed its decision."""
     indexable: bool = True
-    """Whether an index may hold a page that is extracted again, as its fetch decided."""
+    """Whether an index may contain the page, as decided when it was fetched; for pages that are extracted again."""
     learned_version: int | None = None
-    """Template version in which the page was counted; 0 = seen but not counted, None = not yet known."""
+    """Template version in which the page was counted; 0 if it was seen but not counted, None if not yet known."""
     layout: int | None = None
     """Layout of the page; None while no known layout matches."""
     counted: bool = False
-    """Whether the stored template of the layout counted the page before."""
+    """Whether the stored template of the layout already counted the page."""
     reading: "Reading | None" = None
-    """Candidates of its metadata, once they were read."""
+    """Candidates for its metadata; None before they are read."""
     counting: frozenset[str] = frozenset()
-    """Folded texts of its blocks whose numbers are no change (`templates.volatile`)."""
+    """Folded texts of its blocks in which different numbers do not count as a change (`templates.volatile`)."""
     override: str = ""
     """Effect of the site's override on the extraction; "" without an override."""
 
     @property
     def url(self) -> str:
-        """URL that the page was fetched from."""
+        """URL from which the page was fetched."""
         return self.page.url
 
 
@@ -84,14 +84,14 @@ class ContentItem(MainContent):
     added: str | None = None
     """Lines of the text of a `changed` page that were not in its text before; None in other rows."""
     removed: str | None = None
-    """Lines of the text before that are gone."""
+    """Lines of the earlier text of a `changed` page that are gone; None in other rows."""
 
 
 _FIRST: Final = (
     *("id", "url", "canonical_url", "site", "status", "kind", "title", "text", "html", "markdown"),
     *(name for name in METADATA_NAMES if name != "title"),
 )
-"""How a row begins, and how it ends. A new field of `Metadata` comes between."""
+"""The first and the last fields of a row. New fields of `Metadata` are placed between them."""
 _LAST: Final = (
     *("words", "digest", "simhash", "duplicate_of", "method", "confidence", "template_version"),
     *("http_status", "depth", "fetched_at", "added", "removed"),

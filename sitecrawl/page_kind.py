@@ -5,7 +5,7 @@ from typing import Final
 
 
 class Kind(StrEnum):
-    """The kind of a page, as far as a method can tell. Stored, and written to feeds, as its value."""
+    """The kind of a page according to a method. Its value is stored and written to feeds."""
 
     CONTENT = "content"
     """It has main content."""
@@ -16,4 +16,4 @@ class Kind(StrEnum):
 
 
 KINDS_WITH_TEXT: Final = (Kind.CONTENT, Kind.LISTING)
-"""Only pages of these kinds can be found by a search."""
+"""Kinds of pages that a search can find."""

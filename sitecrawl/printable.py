@@ -1,12 +1,12 @@
-"""Makes untrusted text safe to show: characters that control a terminal or reorder a line become their codes."""
+"""Makes untrusted text safe to show: characters that control a terminal or reorder a line are shown as codes."""
 
 import re
 from typing import Final
 
 _STEERING: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Controls other than newline and tab, line separators, bidirectional embeddings, overrides and isolates, lone
-surrogates. Direction marks (U+200E, U+200F, U+061C) are allowed: they order only their neighbours, and Hebrew and
-Arabic use them."""
+"""Matches control characters other than newline and tab, line separators, bidirectional embeddings, overrides and
+isolates, and lone surrogates. Direction marks (U+200E, U+200F, U+061C) are allowed: they reorder only their neighbours,
+and Hebrew and Arabic use them."""
 
 
 def visible(text: str) -> str:

@@ -1,19 +1,19 @@
-"""The Retry-After header (RFC 9110 section 10.2.3) of websites and of search servers."""
+"""Reads the Retry-After header (RFC 9110 section 10.2.3) of websites and search servers."""
 
 import datetime as dt
 from email.utils import parsedate_to_datetime
 from typing import Final
 
 LONGEST: Final = 366 * 86_400.0
-"""Maximum seconds; a longer wait counts as this one, so that sums with it stay within the calendar."""
+"""Maximum seconds of a wait; longer waits are shortened to it, so that resulting dates stay valid."""
 _DIGITS: Final = 12
-"""More digits than these mean more seconds than `LONGEST`."""
+"""A number with more digits than these is larger than `LONGEST`."""
 
 
 def retry_after(value: str | None, now: dt.datetime) -> float | None:
     """Return the seconds from `now` that a Retry-After header asks for, from 0 to LONGEST.
 
-    The header holds seconds or a date. The result is None without a header, and for any other text.
+    The header contains seconds or a date. The result is None without a header and for any other text.
     """
     text = (value or "").strip()
     if text.isascii() and text.isdecimal():

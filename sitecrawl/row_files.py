@@ -1,7 +1,7 @@
-"""Files of whole rows only, despite kills, full disks and other writers.
+"""Files that contain only complete rows, despite killed processes, full disks and concurrent writers.
 
-A row is appended under a lock of the file, and removed again if it cannot be written whole. An incomplete row of a
-killed process is cut off before the next one is appended.
+A row is appended under a lock of the file, and removed again if it cannot be written completely. An incomplete row of a
+killed process is removed before the next row is appended.
 """
 
 import fcntl
@@ -20,7 +20,7 @@ CHUNK: Final = 2**16
 
 @contextmanager
 def alone(file: io.IOBase | BinaryIO) -> Iterator[None]:
-    """Lock a file against others that use this function; they wait."""
+    """Lock a file within a block; others that use this function wait."""
     with suppress(OSError):  # a file system without locks
         fcntl.flock(file.fileno(), fcntl.LOCK_EX)
     try:
@@ -31,7 +31,7 @@ def alone(file: io.IOBase | BinaryIO) -> Iterator[None]:
 
 
 def claim(file: int, *, shared: bool) -> bool:
-    """Lock an open file until it is closed or the process ends; return False if another process holds it."""
+    """Lock an open file until it is closed or the process ends; return False if another process has locked it."""
     try:
         fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -52,7 +52,7 @@ def is_at(path: Path, file: int) -> bool:
 
 
 def cut_torn_line(file: BinaryIO, path: Path) -> None:
-    """Remove an incomplete last line, which a killed process left behind."""
+    """Remove an incomplete last line that a killed process left behind."""
     size = file.seek(0, os.SEEK_END)
     with path.open("rb") as reader:
         end = size
@@ -70,7 +70,7 @@ def cut_torn_line(file: BinaryIO, path: Path) -> None:
 
 
 def cut_torn_record(file: BinaryIO, path: Path) -> None:
-    """Remove an incomplete last CSV record; line breaks within quotation marks belong to a record."""
+    """Remove an incomplete last CSV record; line breaks within quotation marks do not end a record."""
     size, end, quoted, place = file.seek(0, os.SEEK_END), 0, False, 0
     with path.open("rb") as reader:
         for line in reader:
@@ -84,10 +84,10 @@ def cut_torn_record(file: BinaryIO, path: Path) -> None:
 
 
 class RowsFile(io.FileIO):
-    """A file to which whole rows are written, one per call of `write`."""
+    """A file to which complete rows are written, one per call of `write`."""
 
     def __init__(self, path: Path, *, overwrite: bool) -> None:
-        """Open a file and lock it: locked parts of a joined feed are not joined yet.
+        """Open a file and lock it, so that a part of a joined feed is not joined while it is being written.
 
         Raises OSError.
         """
@@ -102,10 +102,10 @@ class RowsFile(io.FileIO):
             if is_at(path, self.fileno()):
                 self.truncate(0)
                 return
-            self.close()  # it was joined and deleted meanwhile
+            self.close()  # the file was joined and deleted meanwhile
 
     def write(self, data: "bytes | bytearray | memoryview", /) -> int:  # type: ignore[override]
-        """Write a whole row, or nothing. Raises OSError."""
+        """Write a complete row or nothing; return the number of bytes. Raises OSError."""
         if not self._shared or not self._plain:
             return self._write(data)
         with alone(self):
@@ -126,5 +126,5 @@ class RowsFile(io.FileIO):
 
 
 def _kept(path: str, flags: int) -> int:
-    """Open a file without truncating it: another process may be reading it."""
+    """Open a file without truncating it, since another process may be reading it; return its descriptor."""
     return owner_only(path, flags & ~os.O_TRUNC)

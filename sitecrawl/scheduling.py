@@ -1,11 +1,12 @@
-"""Plans when a page is visited again, with pure functions: no database, no clock.
+"""Plans when a page is visited again, with pure functions that use neither a database nor a clock.
 
 Over 300 lines: the policies share one history, and are read together with their sources.
 
 Callers that record a visit call `plan(policy, bounds, history, visit)` and store the result. There are three policies:
 
 * `fixed`: always the initial interval;
-* `adaptive`: half the interval after a change, one and a half times it after none, as in StormCrawler and Nutch;
+* `adaptive`: half the interval after a change, one and a half times the interval after none, as in StormCrawler and
+  Nutch;
 * `poisson`: the page's change rate is estimated (Cho and Garcia-Molina, "Estimating frequency of change", ACM TOIT
   3(3), 2003), and the interval is the one at which a further visit would gain less freshness than it is worth (the
   same authors, "Effective page refresh policies for web crawlers", ACM TODS 28(4), 2003).
@@ -24,31 +25,32 @@ from sitecrawl.errors import ConfigError
 
 SLOWER: Final = 1.5
 FASTER: Final = 0.5
-"""Factors of `adaptive` (StormCrawler's AdaptiveScheduler: +-0.5)."""
+"""Factors of the interval in `adaptive` (StormCrawler's AdaptiveScheduler: +-0.5)."""
 BACK_OFF: Final = 2.0
-"""Factor between attempts at a failing page."""
+"""Factor between the intervals of attempts at a failing page."""
 MEMORY: Final = 24.0
-"""Number of visits that the change rate is estimated from; older ones fade, since a page may change its habits."""
+"""Number of visits from which the change rate is estimated; older ones fade, since the rate of a page may change."""
 FAST_CHANGES: Final = 3.0
-"""Least number of changes after which a page may be called too fast to keep up with [OWN].
+"""Minimum number of changes after which a page may count as changing too fast to keep up with [OWN].
 
-One that was corrected between two visits in an hour changed once in an hour, and perhaps never again.
+A page that was corrected between two visits in an hour changed once in that hour, and perhaps never again.
 """
 JITTER: Final = 0.1
-"""Maximum share by which a page is visited early, so that a site's pages do not all fall due at once."""
+"""Maximum share of its interval by which a page is visited early, so that a site's pages do not all become due at once.
+"""
 GONE_VISITS: Final = 3
-"""Visits in a row that find a page gone, after which it is not visited again if the longest interval has passed."""
+"""Number of consecutive visits that find a page gone after which it is dropped, if the longest interval has passed."""
 DEAD_SLOWER: Final = 2.0
-"""Factor between attempts at a dead link; the first comes after the longest interval of a page."""
+"""Factor between the intervals of attempts at a dead link; the first follows after the longest interval of a page."""
 COUNT: Final = 999
-"""Maximum streak that is counted."""
+"""Maximum value of a streak."""
 LONGEST: Final = 366 * 86_400
-"""Seconds. No bound may be longer, and no observed time counts for more."""
+"""Maximum seconds of every bound; longer observed times count as this."""
 
 
 FIRST_REST: Final = 60.0
 LONGEST_REST: Final = 86_400.0
-"""Seconds that a site waits whose second crawl in a row has died, and at most [OWN]."""
+"""Seconds that a site waits after its second consecutive crawl has died, and the maximum of this pause [OWN]."""
 
 
 class Outcome(Enum):
@@ -58,19 +60,19 @@ class Outcome(Enum):
     CHANGED = "changed"
     UNCHANGED = "unchanged"
     MISSING = "missing"
-    """A first 404, which is to be confirmed."""
+    """A first 404, which must be confirmed by another visit."""
     GONE = "gone"
-    """410, or a confirmed 404."""
+    """A 410, or a confirmed 404."""
     DEAD = "dead"
-    """404 or 410 of a URL that never was a page."""
+    """A 404 or 410 for a URL that was never a page."""
     MOVED = "moved"
-    """A permanent redirect; the target is a page of its own."""
+    """A permanent redirect; the target is another page."""
     EXCLUDED = "excluded"
     """Forbidden by robots.txt or noindex, or not a page."""
     WITHDRAWN = "withdrawn"
-    """A page that readers have is gone, moved, empty or forbidden now, which may be a fault of the site."""
+    """A page that was published is now gone, moved, empty or forbidden, which may be a fault of the site."""
     ERROR = "error"
-    """5xx, 403, a time-out: nothing is known of the page."""
+    """A 5xx, 403 or time-out, which reveals nothing about the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +82,15 @@ class Bounds:
     minimum: int = 3_600
     maximum: int = 14 * 86_400
     initial: int = 86_400
-    """After the first visit."""
+    """The interval after the first visit."""
     error: int = 2 * 3_600
-    """After the first failure."""
+    """The interval after the first failure."""
     worth: int = 6 * 3_600
     """Seconds of freshness that a further visit must gain (`poisson` only); higher means fewer visits."""
     batch: int = 20
-    """Due pages that are enough to crawl the site."""
+    """Number of due pages that justify a crawl of the site."""
     late: float = 0.05
-    """Share of its interval that a due page waits at most until enough pages are due."""
+    """Maximum share of its interval that a due page waits until enough pages are due."""
 
     def __post_init__(self) -> None:
         if not 0 < self.minimum <= self.maximum <= LONGEST:
@@ -108,22 +110,22 @@ class Bounds:
 class History:
     """The remembered history of a page's visits. Each field is the column of `page` with its name, except `interval`.
 
-    A comparison is a visit that found the page's main text after an earlier visit had found one too.
+    A comparison is a visit that found the main text of a page whose text an earlier visit had also found.
     """
 
     interval: int | None = None
-    """Seconds, before jitter: column `fetch_interval`."""
+    """Seconds before jitter; the column is `fetch_interval`."""
     visited_at: dt.datetime | None = None
-    """Last visit that found the page."""
+    """Time of the last visit that found the page."""
     comparisons: float = 0.0
     changes: float = 0.0
     changed_seconds: float = 0.0
     """Number of intervals between visits whose later visit found a change."""
     unchanged_seconds: float = 0.0
     streak: int = 0
-    """Comparisons in a row with the same result: above 0 unchanged, below 0 changed."""
+    """Number of consecutive comparisons with the same result: above 0 unchanged, below 0 changed."""
     misses: int = 0
-    """Visits in a row that did not find the page."""
+    """Number of consecutive visits that did not find the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,31 +136,31 @@ class Visit:
     at: dt.datetime
     url_key: int
     hub: bool = False
-    """Whether the page leads to new pages (a listing, the start page); such a page is never given up."""
+    """Whether the page links to new pages (a listing, the start page); such a page is never given up."""
     retry_after: float = 0.0
-    """Seconds that the server asked the crawler to wait."""
+    """Seconds for which the server asked the crawler to wait."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The time of the next visit and its reason."""
+    """The history of a page after a visit, and the time of its next visit with the reason."""
 
     history: History
     next_fetch_at: dt.datetime | None
     """None for never."""
     reason: str
-    """Readable reason: `unchanged 3 times: 12 d`."""
+    """The reason in words: `unchanged 3 times: 12 d`."""
 
 
 Policy = Callable[[Bounds, History, bool], tuple[float, str]]
-"""A function of the bounds, the history after the visit, and whether the page is a hub, to seconds and a reason (may
-be empty)."""
+"""A function that returns seconds and a reason, perhaps empty, given the bounds, the history after the visit, and
+whether the page is a hub."""
 
 
 def plan(policy: str | Policy, bounds: Bounds, history: History, visit: Visit) -> Plan:
     """Return the history after a visit and the time of the next one.
 
-    It is at most `bounds.maximum` from now; for a dead link at most `LONGEST`. Raises ConfigError for an unknown
+    The time is at most `bounds.maximum` from now; for a dead link at most `LONGEST`. Raises ConfigError for an unknown
     policy.
     """
     if isinstance(policy, str):
@@ -179,9 +181,9 @@ def plan(policy: str | Policy, bounds: Bounds, history: History, visit: Visit) -
 def bring_forward(
     bounds: Bounds, history: History, due: dt.datetime | None, modified: dt.datetime, now: dt.datetime
 ) -> dt.datetime | None:
-    """Return when to visit a page that a sitemap or feed says was modified; `due` if that is no news.
+    """Return when to visit a page that was modified according to a sitemap or feed; `due` if this changes nothing.
 
-    A date in the future does not count. A site whose dates lie is believed less each time: after n visits that found
+    A date in the future does not count. A site with wrong dates is believed less each time: after n visits that found
     nothing new, 2^n times the shortest interval passes before the next one.
     """
     if history.visited_at is None or not history.visited_at < modified <= now:
@@ -198,15 +200,15 @@ class PlannedPage(NamedTuple):
     interval: int | None
     """Seconds, before jitter; None for a page that was never found."""
     visited_at: dt.datetime | None
-    """Last visit that found the page."""
+    """Time of the last visit that found the page."""
 
 
 def site_due(first: Sequence[PlannedPage], bounds: Bounds) -> dt.datetime | None:
-    """Return when a site is due: enough pages are due, or one page is too late. None without pages.
+    """Return when a site is due, which is when enough pages are due or one page is too late; None without pages.
 
-    `first` holds the pages that are due first, in order, at most `bounds.batch` of them. Starting a crawl costs as much
-    as fetching some twenty pages, so a due page waits for others. No page waits longer than the longest interval since
-    its last visit: the slack is the time that jitter took off its interval.
+    `first` contains the pages that are due first, in order, at most `bounds.batch` of them. Starting a crawl costs as
+    much as fetching about twenty pages, so a due page waits for others. No page waits longer than the longest interval
+    since its last visit, since the extra wait is at most the time by which jitter shortened its interval.
     """
     if not first:
         return None
@@ -226,9 +228,9 @@ def change_rate(history: History) -> float | None:
 
     For equal intervals T this is Cho and Garcia-Molina's estimator with bias correction, -log((n - X + 0.5) / (n +
     0.5)) / T (section 4.2). For unequal intervals it is the maximum likelihood estimate (section 4.3) with the
-    intervals that held a change taken as equal, which needs sums only. Two rules go beyond the paper: no change yet
-    counts as half a change, and the half visit that corrects the bias shrinks while every visit finds a change, since
-    the page may then change at any speed.
+    intervals that contain a change taken as equal, so that only sums are needed. Two rules go beyond the paper: no
+    change yet counts as half a change, and the half visit that corrects the bias shrinks while every visit finds a
+    change, since the page may then change at any rate.
     """
     if history.comparisons <= 0:
         return None
@@ -243,16 +245,16 @@ def change_rate(history: History) -> float | None:
 
 
 def best_interval(rate: float, worth: float) -> float:
-    """Return the seconds between visits at which one more visit gains `worth` seconds of freshness; may be infinite.
+    """Return the interval in seconds at which one more visit gains `worth` seconds of freshness; may be infinite.
 
-    With changes at `rate` and visits every I seconds the stored copy is current for (1 - exp(-rI)) / (rI) of the time.
-    The derivative by visits is (1 - (1 + rI) exp(-rI)) / r. Pages that change more often than every `worth` seconds
-    gain less from any visit and get none ("Effective page refresh policies", section 5).
+    With changes at `rate` r and visits every I seconds, the stored copy is current for (1 - exp(-rI)) / (rI) of the
+    time. Its derivative by the number of visits is (1 - (1 + rI) exp(-rI)) / r. Pages that change more often than every
+    `worth` seconds gain less from any visit and get none ("Effective page refresh policies", section 5).
     """
     if rate <= 0 or rate * worth >= 1:
         return math.inf
     wanted, x = rate * worth, math.sqrt(2 * rate * worth)
-    for _ in range(50):  # Newton; the function rises from 0 to 1
+    for _ in range(50):  # Newton's method; the function increases from 0 to 1
         step = (1 - (1 + x) * math.exp(-x) - wanted) / (x * math.exp(-x))
         x = max(x / 2, x - step)
         if abs(step) < 1e-9 * x:
@@ -261,7 +263,7 @@ def best_interval(rate: float, worth: float) -> float:
 
 
 def words(seconds: float) -> str:
-    """Return a duration for people: `45 min`, `7.5 h`, `12 d`."""
+    """Return a duration in words: `45 min`, `7.5 h`, `12 d`."""
     for unit, name in ((86_400, "d"), (3_600, "h"), (60, "min")):
         if seconds >= unit:
             number = seconds / unit
@@ -291,7 +293,7 @@ def _poisson(bounds: Bounds, history: History, hub: bool) -> tuple[float, str]:
     seconds = best_interval(rate, bounds.worth)
     every = f"a change every {words(1 / rate)}"
     too_fast = seconds > bounds.maximum and rate * bounds.worth > 0.5
-    if too_fast and not history.changes:  # it was looked at again so soon that hardly any change could have been seen
+    if too_fast and not history.changes:  # the page was visited again too soon to see a change
         return history.interval or bounds.initial, ""
     if too_fast and history.changes < FAST_CHANGES:
         return bounds.initial, f"{every}, too few to tell"
@@ -304,12 +306,12 @@ POLICIES: Final[Mapping[str, Policy]] = {"fixed": _fixed, "adaptive": adaptive(S
 
 
 def _compared(history: History, visit: Visit) -> History:
-    """Return the history after one more visit that found the page."""
+    """Return the history after another visit that found the page."""
     if visit.outcome is Outcome.NEW or history.visited_at is None:
         return History(visited_at=visit.at)
     changed = visit.outcome is Outcome.CHANGED
     elapsed = min((visit.at - history.visited_at).total_seconds(), LONGEST)
-    if not elapsed:  # the same visit reported twice
+    if not elapsed:  # the same visit was reported twice
         return history
     streak = min(history.streak, 0) - 1 if changed else max(history.streak, 0) + 1
     after = replace(history, visited_at=visit.at, misses=0, streak=max(-COUNT, min(streak, COUNT)))
@@ -326,7 +328,7 @@ def _compared(history: History, visit: Visit) -> History:
 
 
 def _not_found(bounds: Bounds, history: History, visit: Visit) -> Plan:
-    """Return the plan after a visit that learned nothing about the page's text; the estimates stay."""
+    """Return the plan after a visit that revealed nothing about the page's text; the estimates stay."""
     outcome, after = visit.outcome, replace(history, misses=min(history.misses + 1, COUNT))
     if outcome in (Outcome.MOVED, Outcome.EXCLUDED):
         return _due(replace(history, misses=0), visit, bounds.maximum, outcome.value)
@@ -348,17 +350,17 @@ def _not_found(bounds: Bounds, history: History, visit: Visit) -> Plan:
 
 
 def _away(history: History, visit: Visit) -> float:
-    """Return the seconds since a visit last found the page; infinite if none did."""
+    """Return the seconds since the last visit that found the page; infinite if there was none."""
     return math.inf if history.visited_at is None else (visit.at - history.visited_at).total_seconds()
 
 
 def retried_after(bounds: Bounds, failures: int) -> float:
-    """Return the seconds until a failed page is tried again, after `failures` earlier failures in a row."""
+    """Return the seconds until a failed page is tried again, after `failures` earlier consecutive failures."""
     return min(bounds.error * BACK_OFF ** min(failures, 32), bounds.maximum)
 
 
 def _due(history: History, visit: Visit, seconds: float, why: str) -> Plan:
-    """Return the plan; its reason names the interval after jitter."""
+    """Return the plan with a visit after some seconds; its reason states this interval after `why`."""
     return Plan(history, visit.at + dt.timedelta(seconds=round(seconds)), f"{why}: {words(seconds)}")
 
 
@@ -373,14 +375,15 @@ def _times(count: int) -> str:
 
 
 def _share(url_key: int) -> float:
-    """Return a number in [0, 1) that is constant for a page; keys are hashes already."""
+    """Return a number in [0, 1) that is constant for a page and uniformly distributed, since keys are hashes."""
     return (url_key & 0xFFFFFFFF) / 2**32
 
 
 def death_pause(deaths: int, luck: float) -> dt.timedelta:
-    """Return the pause of a site after `deaths` crawls in a row have died; `luck` is random, from 0 to 1.
+    """Return the pause of a site after `deaths` consecutive crawls have died.
 
-    The pause doubles with each death, from a minute to a day. `luck` scales it by 0.5 to 1.5.
+    The pause doubles with each death, from a minute to a day. `luck`, a random number from 0 to 1, scales it by 0.5 to
+    1.5.
     """
     seconds = min(FIRST_REST * 2.0 ** min(deaths - 2, 20), LONGEST_REST)
     return dt.timedelta(seconds=seconds * (0.5 + luck))

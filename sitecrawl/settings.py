@@ -15,14 +15,14 @@ LOG_LEVEL = "WARNING"
 ROBOTSTXT_OBEY = True
 TWISTED_DNS_RESOLVER = "sitecrawl.shell.resolver.GuardedResolver"
 CONCURRENT_REQUESTS = 1
-CONCURRENT_ITEMS = 2  # a callback yields one page at most; Scrapy starts as many tasks for each response
+CONCURRENT_ITEMS = 2  # a callback yields at most one page, and Scrapy starts this number of tasks for each response
 CONCURRENT_REQUESTS_PER_DOMAIN = 1
-# A page is finished, links and content, before the next is requested: the same crawl gives the same feed.
+# A page's links and content are processed before the next page is requested, so the same crawl gives the same feed.
 SCRAPER_SLOT_MAX_ACTIVE_SIZE = 1
-# Requests of equal priority are sent in the order of selection; Scrapy's default is last in, first out.
+# Requests with equal priority are sent in the order of selection; Scrapy's default is last in, first out.
 SCHEDULER_MEMORY_QUEUE = "scrapy.squeues.FifoMemoryQueue"
 DOWNLOAD_DELAY = 1.0
-DOWNLOAD_DELAY_JITTER = 0.0  # at least a second: by default Scrapy varies it by half
+DOWNLOAD_DELAY_JITTER = 0.0  # the delay is never below a second; by default Scrapy varies it by half
 AUTOTHROTTLE_ENABLED = True
 AUTOTHROTTLE_START_DELAY = 1.0
 

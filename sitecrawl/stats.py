@@ -1,4 +1,4 @@
-"""Every stats key of sitecrawl: `docs/stats.md` is checked against this list."""
+"""All stats keys of sitecrawl; `docs/stats.md` is checked against this list."""
 
 from typing import Final
 
@@ -27,7 +27,7 @@ PAGES_HELD: Final = "sitecrawl/pages/held"
 PAGES_FETCHED_TWICE: Final = "sitecrawl/pages/fetched_twice"
 
 FLATTEN_REFERENCE: Final = "sitecrawl/flatten/reference"
-"""1 if the compiled twin is not used."""
+"""Is 1 if the compiled twin is not used."""
 
 LINKS_FOUND: Final = "sitecrawl/links/found"
 LINKS_SELECTED: Final = "sitecrawl/links/selected"
@@ -94,7 +94,7 @@ STORAGE_OPERATIONS: Final = "sitecrawl/storage/operations"
 STORAGE_RETRIES: Final = "sitecrawl/storage/retries"
 
 SECONDS: Final = "sitecrawl/seconds"
-"""Prefix of the seconds spent in a stage: `select`, `learn`, `extract`, `write`, `items`."""
+"""Prefix of the keys for the seconds spent in a stage: `select`, `learn`, `extract`, `write`, `items`."""
 
 GUARD_REFUSED: Final = "sitecrawl/guard/refused"
 SCOPE_REFUSED: Final = "sitecrawl/scope/refused"

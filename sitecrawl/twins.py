@@ -1,7 +1,7 @@
-"""Chooses, for each function that is written twice, between its compiled twin and its Python reference.
+"""Chooses, for each function that has two versions, between its compiled twin and its Python reference.
 
 `@twin(module)` marks a Python function as a reference whose twin has the same name in a compiled module. A call runs
-the twin if it is built, passes its check and is not switched off; otherwise the reference. Both return equal values.
+the twin if it is built, passes its check and is not disabled; otherwise the reference. Both return equal values.
 """
 
 import os
@@ -13,7 +13,7 @@ from typing import Any, Final, Generic, ParamSpec, Protocol, TypeAlias, TypeVar
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
 Check: TypeAlias = Callable[[Any], str | None]
-"""Returns why a compiled function cannot be used; None if it can."""
+"""A function that returns why a compiled function cannot be used; None if it can."""
 
 VARIABLE: Final = "SITECRAWL_EXTENSION"
 """Environment variable; `off` disables the twins in this process and in those that it starts."""
@@ -41,7 +41,7 @@ class Twin(Generic[Given, Found]):
         _TWINS[self.name] = self
 
     def __call__(self, *args: Given.args, **kwargs: Given.kwargs) -> Found:
-        """Return what the chosen version returns."""
+        """Return the result of the chosen version."""
         return self.runs(*args, **kwargs)
 
     @property
@@ -51,7 +51,7 @@ class Twin(Generic[Given, Found]):
 
     @property
     def problem(self) -> str | None:
-        """Why the compiled version cannot be used; None if it can."""
+        """The reason why the compiled version cannot be used; None if it can."""
         return self._load()[1]
 
     @property
@@ -60,7 +60,7 @@ class Twin(Generic[Given, Found]):
         return allowed() and self.compiled is not None
 
     def _first(self, *args: Given.args, **kwargs: Given.kwargs) -> Found:
-        """Choose a version at the first call: the compiled module may import this one."""
+        """Choose a version at the first call, not earlier, since the compiled module may import this one."""
         compiled = self.compiled if allowed() else None
         self.runs = self.reference if compiled is None else compiled
         return self.runs(*args, **kwargs)
@@ -96,16 +96,16 @@ class _Switch:
 
 
 class Marking(Protocol):
-    """A decorator of references."""
+    """The type of a decorator of references."""
 
     def __call__(self, reference: Callable[Given, Found], /) -> Twin[Given, Found]:
-        """Return the function in both versions."""
+        """Return the function as a `Twin`."""
 
 
 def twin(module: str, check: Check | None = None) -> Marking:
     """Return a decorator of a Python function that has a twin of the same name in the compiled `module`.
 
-    `check` is given the twin before it first runs, and returns why it cannot be used, or None.
+    `check` is called with the twin before it first runs, and returns why it cannot be used, or None.
     """
 
     def mark(reference: Callable[Given, Found], /) -> Twin[Given, Found]:
@@ -120,9 +120,9 @@ def registered() -> dict[str, "Twin[Any, Any]"]:
 
 
 def choose(extension: str = "auto") -> bool:
-    """Let compiled twins run in the whole process from now on (`auto`), or the references only (`off`).
+    """Let compiled twins run in the whole process from now on (`auto`), or only the references (`off`).
 
-    The environment variable SITECRAWL_EXTENSION with `off` comes first. Return whether twins may run.
+    The value `off` of the environment variable SITECRAWL_EXTENSION takes precedence. Returns whether twins may run.
     """
     _Switch.on = extension != "off" and os.environ.get(VARIABLE, "").lower() != "off"
     for one in _TWINS.values():

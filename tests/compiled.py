@@ -15,11 +15,11 @@ from sqlalchemy.engine import Dialect, Engine
 from sqlalchemy.util import LRUCache
 
 STATEMENTS: Final = 2000
-"""Of these the least used are forgotten: twice as many as the package has, since some tests make many of their own."""
+"""Size of the cache, twice the number that the package needs, since some tests create many of their own."""
 
 
 def share_compiled() -> None:
-    """Have the engines that are made from now on share their compiled statements.
+    """Make the engines that are created from now on share their compiled statements.
 
     SQLAlchemy looks for a statement by its dialect: the dialects of one kind are made equal.
     """

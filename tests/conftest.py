@@ -1,4 +1,4 @@
-"""Databases for the tests: SQLite files, and a real PostgreSQL server, both made by the migrations."""
+"""Databases for the tests: SQLite files, and a real PostgreSQL server, both created by the migrations."""
 
 import fcntl
 import gc
@@ -56,7 +56,7 @@ HASTE = "fsync=off", "synchronous_commit=off", "full_page_writes=off", "jit=off"
 
 
 def pytest_ignore_collect(collection_path):
-    """Tests are left out where what they need is not there; `pytest_terminal_summary` says so."""
+    """Leave out tests whose requirements are missing; `pytest_terminal_summary` reports them."""
     if poet.MISSING and collection_path == POET:
         return True
     if axe.MISSING and collection_path == BROWSER / "test_accessibility.py":

@@ -1,4 +1,4 @@
-"""Copies of an empty SQLite database with this version's tables: to make the tables takes longer than most tests."""
+"""Copies of an empty SQLite database with this version's tables, since creating the tables is slower than most tests."""
 
 import tempfile
 from functools import cache
@@ -18,7 +18,7 @@ def _made() -> bytes:
 
 
 def make_empty(url: str) -> None:
-    """Make the file of a SQLite URL if there is none yet; do nothing for another database."""
+    """Create the file of a SQLite URL if it does not exist; do nothing for another database."""
     path = Path(url.removeprefix(SQLITE))
     if url.startswith(SQLITE) and not path.exists():
         path.write_bytes(_made())

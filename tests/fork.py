@@ -32,7 +32,7 @@ FLEETS = {"recrawl", "worker"}
 STARTER = ["-m", "sitecrawl.fleet.forkserver"]
 MAINS = {"scrapy": "scrapy.cmdline:execute", "sitecrawl": "sitecrawl.cli:main"}
 DEADLINE = 300.0
-"""Seconds that a process is waited for if the test names no other number."""
+"""Default number of seconds to wait for a process."""
 ENDED = struct.Struct("<idd")
 """The end of a process: its status, the CPU seconds that it took, and its peak memory in MB."""
 FILES = 4
@@ -125,7 +125,7 @@ class Popen:
         self.send_signal(signal.SIGKILL)
 
     def communicate(self, timeout: float = DEADLINE) -> tuple[Any, Any]:
-        """Return (standard output, standard error) once the process has ended and nobody holds its pipes."""
+        """Return (standard output, standard error) after the process has ended and its pipes are closed."""
         said: dict[str, Any] = {"stdout": None, "stderr": None}
 
         def read(name: str, file: IO[Any]) -> None:
@@ -345,7 +345,7 @@ class Starter:
 
 
 def _start_when_told(told: socket.socket) -> NoReturn:
-    """Be the process that crawls are forked from, once told its command line; end when the other end hangs up."""
+    """Run the process from which crawls are forked, after receiving its command line, until the other end disconnects."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     data, files, _, _ = socket.recv_fds(told, MESSAGE, 1)
     told.close()

@@ -1,4 +1,4 @@
-"""Reads the output of a process line by line; a line that does not come in time fails the test with a message."""
+"""Reads the output of a process line by line; a line that does not arrive in time fails the test with a message."""
 
 import contextlib
 import queue
@@ -24,7 +24,7 @@ class Output:
         self._lines.put("")
 
     def line(self) -> str:
-        """Return the next line, or "" when the pipe has ended. Raises AssertionError if neither comes in time."""
+        """Return the next line, or "" when the pipe has ended. Raises AssertionError after a time limit."""
         try:
             line = self._lines.get(timeout=self._seconds)
         except queue.Empty:
@@ -35,5 +35,5 @@ class Output:
         return line
 
     def rest(self) -> str:
-        """Return all lines until the pipe ends. Raises AssertionError if one does not come in time."""
+        """Return all lines until the pipe ends. Raises AssertionError if one does not arrive in time."""
         return "".join(iter(self.line, ""))

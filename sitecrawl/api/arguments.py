@@ -1,4 +1,4 @@
-"""Checks the types of what callers of the API give, where it enters: a wrong one would fail somewhere inside."""
+"""Checks the types of arguments at the entry to the API, since a wrong type would fail somewhere inside."""
 
 from types import NoneType
 

@@ -1,4 +1,4 @@
-"""The tools for assistants, served by the Model Context Protocol; it loads the extra `mcp`."""
+"""Serves the tools for assistants by the Model Context Protocol; this module imports the extra `mcp`."""
 
 import functools
 from collections.abc import Callable
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 class StrictTool(Tool):
-    """A tool that refuses arguments in one line. The library ignores unknown ones, and quotes wrong ones at length."""
+    """A tool that refuses invalid arguments in one line; the library ignores unknown ones and quotes invalid ones."""
 
     async def run(self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False) -> Any:
         """Run a tool and return its result. Raises ToolError."""
@@ -51,7 +51,7 @@ def new_server(tools: AssistantTools) -> MCPServer:
 
 
 def _explained(tool: Callable[P, T]) -> Callable[P, T]:
-    """Return a tool whose errors are one line for the assistant."""
+    """Return a tool that reports its errors to the assistant in one line."""
 
     @functools.wraps(tool)
     def called(*args: P.args, **kwargs: P.kwargs) -> T:

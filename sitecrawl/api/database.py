@@ -35,7 +35,7 @@ from sitecrawl.storage.sites import SiteRef, SiteRepository, SiteSummary
 
 LIMIT = 10
 MOST: Final = 10**9
-"""Largest limit: databases take no number of any size."""
+"""Largest accepted limit, since databases do not accept arbitrarily large numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class SearchResult:
 
 
 def search_results(answer: Answer, query: Query) -> list[SearchResult]:
-    """Return the results of a search, each page with its snippet."""
+    """Return the results of a search, with a snippet of each page."""
     return [
         SearchResult(
             id=url_id(hit.url),
@@ -80,7 +80,7 @@ def search_results(answer: Answer, query: Query) -> list[SearchResult]:
 
 
 class StoredSite(Site):
-    """A crawled or saved site; extracts new pages of it, and lists the stored ones."""
+    """A crawled or saved site. It extracts new pages, and lists the stored ones."""
 
     def __init__(self, database: "Database", ref: SiteRef, site: Site) -> None:
         super().__init__(ref.host, site._config, site._learning, site._values, site._overrides)
@@ -88,7 +88,7 @@ class StoredSite(Site):
         self._ref = ref
 
     def pages(self, kind: str | None = None, *, markup: bool = False) -> Iterator[ContentItem]:
-        """Yield the feed row of each live page, by URL, in bounded memory.
+        """Yield the feed row of each live page, ordered by URL, in bounded memory.
 
         `kind` is `content`, `listing` or `none`; `markup` adds `html` and `markdown` if crawls stored them
         (SITECRAWL_CONTENT_HTML). Raises ConfigError for another kind, StorageError.
@@ -122,7 +122,7 @@ class Database:
         self._engine.dispose()
 
     def sites(self) -> list[SiteSummary]:
-        """Return all sites by host, with their numbers of pages and the time of their last crawl."""
+        """Return all sites, ordered by host, with their numbers of pages and the time of their last crawl."""
         with session_scope(self._open(), write=False) as session:
             return SiteRepository(session).all()
 
@@ -141,14 +141,14 @@ class Database:
         return StoredSite(self, ref, Site(ref.host, config, learning, values, overrides))
 
     def rows(self, *hosts: str, kind: str | None = None, markup: bool = False) -> Iterator[ContentItem]:
-        """Yield the feed row of each live page, by host and URL; of all sites if none is named.
+        """Yield the feed row of each live page of the sites, or of all sites, ordered by host and URL.
 
         The rows are those of `sitecrawl export`. Raises ConfigError, UnknownSiteError, StorageError.
         """
         return self._stored(hosts, kind, html=markup, markdown=markup)
 
     def page(self, url: str) -> ContentItem:
-        """Return the row of a stored page, with its markup if crawls stored it.
+        """Return the feed row of a stored page, with its markup if crawls stored it.
 
         Raises UnknownSiteError for a URL that is not stored, StorageError.
         """
@@ -161,17 +161,17 @@ class Database:
         return exported(found, ref.host, html=True, markdown=True)
 
     def changes(self, since: dt.datetime, *hosts: str) -> Iterator[ContentItem]:
-        """Yield the rows of the pages that are `new`, `changed` or `gone` since a time, by host and URL.
+        """Yield the rows of the pages that are `new`, `changed` or `gone` since a time, ordered by host and URL.
 
-        They are those of `sitecrawl export --since`. Raises InputError for a time that has no time zone,
+        The rows are those of `sitecrawl export --since`. Raises InputError for a time without a time zone,
         UnknownSiteError, StorageError.
         """
         return stored_rows(self._open(), self._refs(hosts), _since(since))
 
     def latest_changes(self, since: dt.datetime, *hosts: str, start: int, limit: int) -> tuple[list[ContentItem], int]:
-        """Return rows of `changes`, the newest first, from number `start` on; and the number of all.
+        """Return at most `limit` rows of `changes`, the newest first, from number `start` on, and the total number.
 
-        Raises the errors of `changes`.
+        Raises the exceptions of `changes`.
         """
         chosen = _since(since)
         ids = [self._ref(host).id for host in hosts] or None
@@ -214,10 +214,10 @@ class Database:
         return search_results(answer, query)
 
     def export(self, target: str | Path, *hosts: str, kind: str | None = None, format: str | None = None) -> int:
-        """Write the rows of sites to a file, or for `md` to a folder; return how many.
+        """Write the rows of sites to a file, or for `md` to a folder; return their number.
 
-        `format` is jsonl, csv, md or parquet, by default that of the file's name. The file replaces an older one when
-        it is complete. Raises FeedFileError, ConfigError, UnknownSiteError, StorageError.
+        `format` is jsonl, csv, md or parquet; by default it follows from the file's name. A complete file replaces an
+        older one. Raises FeedFileError, ConfigError, UnknownSiteError, StorageError.
         """
         from sitecrawl.shell.formats import FORMATS, export_rows, format_of  # noqa: PLC0415  (loads Scrapy)
 
@@ -240,7 +240,7 @@ class Database:
         return stored_rows(self._open(), self._refs(hosts), kind, html=html, markdown=markdown)
 
     def _refs(self, hosts: Sequence[str]) -> list[SiteRef]:
-        """Return the sites of hosts, or all sites."""
+        """Return the sites with these hosts, or all sites if none is given."""
         if hosts:
             return [self._ref(host) for host in hosts]
         with session_scope(self._open(), write=False) as session:
@@ -253,20 +253,20 @@ class Database:
 
 
 def _since(moment: dt.datetime) -> Chosen:
-    """Return the choice of what changed since a time. Raises InputError for a time without a zone."""
+    """Return a filter for the changes since a time. Raises InputError for a time without a time zone."""
     if not isinstance(moment, dt.datetime) or moment.utcoffset() is None:
         raise InputError(f"{moment!r} is not a time with a time zone; give datetime(2026, 3, 1, tzinfo=UTC)")
     return Chosen(since=moment)
 
 
 def open_sites(database: str | Path | None = None, *, settings: Settings | None = None) -> Database:
-    """Open a database of crawled sites: a SQLite file, a URL, or that of SITECRAWL_DATABASE_URL in `settings`.
+    """Return an open database of crawled sites: a SQLite file, a URL, or SITECRAWL_DATABASE_URL in `settings`.
 
     An older schema of a writable file is upgraded.
 
     Raises:
         ConfigError: The URL or a setting cannot be used.
-        StorageError: The database does not exist or cannot be read; the message says what to do.
+        StorageError: The database does not exist or cannot be read; the message contains the remedy.
     """
     check("database", database, str, Path, NoneType)
     config = read_settings(settings)
@@ -280,9 +280,9 @@ def open_sites(database: str | Path | None = None, *, settings: Settings | None 
 
 
 def load(path: str | Path, host: str | None = None, *, settings: Settings | None = None) -> StoredSite:
-    """Return a site from a file: the one written by `Site.save`, or the named one of several in a database.
+    """Return a site from a file: the only one, as written by `Site.save`, or the one with the given host.
 
-    Raises the errors of `open`, and ConfigError if the file holds several sites and none is named.
+    Raises the exceptions of `open`, and ConfigError if the file contains several sites and `host` is None.
     """
     database = open_sites(path, settings=settings)
     if host is None:

@@ -40,15 +40,15 @@ class Block:
     text: str
     kept: bool
     reason: str
-    """Reason in words if an override or a rule decided; "" if `chance` did."""
+    """The reason in words if an override or a rule decided; "" if `chance` did."""
     chance: float | None
     """Probability that it is main content; None if the method gives none."""
     shared: float | None
     """Share of the site's other pages with the same text in the same place; None without a template."""
     links: float
-    """Share of its characters that are linked."""
+    """Share of its characters that are in links."""
     place: str
-    """The surrounding elements."""
+    """The path of surrounding elements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Page:
     description: str | None
     author: str | None
     published: str | None
-    """ISO 8601, in the precision of the page."""
+    """Date of publication in ISO 8601, with the precision of the page."""
     modified: str | None
     language: str | None
     image: str | None
@@ -96,9 +96,9 @@ class Page:
     """64-bit simhash of the main text, 16 hex digits."""
     method: str
     confidence: float
-    """Probability that the main content was chosen well, 0..1."""
+    """Probability that the choice of main content is right, 0..1."""
     template_version: int | None
-    """Version of the template that was used; None without one."""
+    """Version of the template that was used; None if there was none."""
     _source: _Source = field(repr=False, compare=False)
 
     @property
@@ -113,20 +113,20 @@ class Page:
 
     @property
     def selector(self) -> Selector:
-        """The whole page for selectors of your own, as in Scrapy: `page.selector.css("h1::text").get()`.
+        """The whole page as a Scrapy selector: `page.selector.css("h1::text").get()`.
 
-        It is the tree that `html` and `blocks` read: select from it, and change nothing.
+        `html` and `blocks` read the same tree, so it must not be changed.
         """
         return Selector(root=self._source.page.root, type="html")
 
     @property
     def why(self) -> str:
-        """Why the page is a listing, or of a kind that an override gives, in words for people; else ""."""
+        """The reason in words why the page is a listing or has the kind that an override states; else ""."""
         return self._source.extraction.why
 
     @property
     def evidence(self) -> Mapping[str, float]:
-        """Numbers behind the choice; each method has its own names."""
+        """The numbers on which the choice is based; each method has its own names."""
         return dict(self._source.extraction.evidence)
 
     @property
@@ -140,27 +140,27 @@ class Page:
         )
 
     def as_dict(self, *, html: bool = False, markdown: bool = False) -> dict[str, Any]:
-        """Return the fields by name, as JSON types; with the requested markup."""
+        """Return the fields by name, as JSON types, and the requested markup."""
         row = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "_source"}
         wanted = {"html": html, "markdown": markdown}
         return row | {name: getattr(self, name) for name in _MARKUP if wanted[name]}
 
 
 def page_json(page: Page) -> str:
-    """Return the fields of a page as JSON, with the reason of its kind and the numbers behind the choice."""
+    """Return the fields of a page as JSON, with the reason for its kind and the numbers on which it is based."""
     return dumps({**page.as_dict(), "why": page.why, "evidence": page.evidence}, ensure_ascii=False, indent=2)
 
 
 def extract(html: Html, url: str | None = None, *, settings: Settings | None = None) -> Page:
     """Return the main content of a single page.
 
-    Without a template an extractor guesses; the `Site` of `learn` or `open` knows the template. `url` resolves relative
-    links and helps to recognise listings.
+    Without a template the result is less certain; a `Site` from `learn` or `open` uses the site's template. `url` is
+    used to resolve relative links and to recognise listings.
 
     Raises:
         InputError: `html` or `url` has the wrong type or is malformed.
         PageError: The page is empty, too large or not HTML.
-        ConfigError, ExtractorError: A setting cannot be used, or the method needs data of a site.
+        ConfigError, ExtractorError: A setting is invalid, or the method needs data of a site.
     """
     config = read_settings(settings)
     extractor = extractor_of(config)
@@ -175,13 +175,14 @@ def extract(html: Html, url: str | None = None, *, settings: Settings | None = N
 def read_settings(settings: Settings | None) -> Config:
     """Return the checked settings of a caller.
 
-    Raises ConfigError, also for the name of a setting in small letters without its prefix; InputError for no mapping.
+    Raises ConfigError, also for a setting's name in lower case without its prefix, and InputError if `settings` is not
+    a mapping.
     """
     check("settings", settings, Mapping, NoneType)
     given = settings or {}
     known = {one.name for one in fields(Config)}
     for name in given:
-        if name in known:  # FEEDS and others in capitals are Scrapy's
+        if name in known:  # names in upper case, such as FEEDS, are Scrapy's
             raise ConfigError(f"{name}: unknown setting; {PREFIX}{name.upper()} is meant")
     return Config.from_mapping(given)
 
@@ -199,7 +200,7 @@ def extracted(
     values: SiteValues | None = None,
     rule: Rule | None = None,
 ) -> Page:
-    """Return the main content of a parsed page, given the knowledge of its site. Raises PageError."""
+    """Return the main content of a parsed page, using the given knowledge of its site. Raises PageError."""
     moment = now()
     item = PageItem(page, url_key(page.url), "", 200, 0, moment)
     found = overridden_extract(page, extractor, context, rule)
@@ -233,7 +234,7 @@ def extracted(
 
 
 def extractor_of(config: Config) -> Extractor:
-    """Return the method of the settings, the same object for equal settings. Raises ExtractorError."""
+    """Return the configured method, the same object for equal settings. Raises ExtractorError."""
     return _extractor(config.extractor, dumps(dict(config.extractor_options or {}), sort_keys=True, default=str))
 
 
@@ -243,7 +244,7 @@ def _extractor(name: str, options: str) -> Extractor:
 
 
 def has(context: SiteContext, need: Need) -> bool:
-    """Return whether the knowledge of a site includes what a method needs."""
+    """Return whether the knowledge of a site includes the data that a method needs."""
     present = {
         Need.TEMPLATE: context.template is not None,
         Need.BLOCKS: context.blocks is not None,
@@ -253,9 +254,9 @@ def has(context: SiteContext, need: Need) -> bool:
 
 
 def check_needs(extractor: Extractor, context: SiteContext | None, url: str, remedy: str = "") -> None:
-    """Raise ExtractorError if a method lacks data that it needs: its empty result would mislead.
+    """Raise ExtractorError if a method lacks data that it needs, since its empty result would be misleading.
 
-    `remedy` is what else may help; the message ends with it.
+    `remedy` is further advice, with which the message ends.
     """
     missing = sorted(need.value for need in extractor.needs if context is None or not has(context, need))
     if missing:

@@ -1,4 +1,4 @@
-"""Learned websites: from pages in memory, or by a crawl. Each extracts pages with its templates."""
+"""Websites that were learned from pages in memory or by a crawl, and extract pages with their templates."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ from sitecrawl.templates.volatile import volatile
 PAIR: Final = 2
 """Length of (url, html)."""
 SHARED: Final = 0.5
-"""Share of pages from which a node is shown as template."""
+"""Minimum share of pages of a node that is shown as a part of the template."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,21 +52,21 @@ class Layout:
 
     number: int
     version: int
-    """Version of its template; versions are numbered over all layouts of a site."""
+    """Version of its template; all layouts of a site share one sequence of version numbers."""
     pages: int
     """Number of pages that the template counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class SkippedPage:
-    """A page that could not be learned from."""
+    """A page that could not be used for learning."""
 
     url: str | None
     reason: str
 
 
 class Site:
-    """A learned website. Extraction changes nothing in it, so pages give the same result in any order."""
+    """A learned website. Extraction does not change it, so the results do not depend on the order of pages."""
 
     def __init__(
         self, host: str, config: Config, learning: Learning, values: SiteValues, overrides: Overrides | None = None
@@ -84,16 +84,16 @@ class Site:
 
     @property
     def layouts(self) -> tuple[Layout, ...]:
-        """The layouts with a template, by number."""
+        """The layouts with a template, ordered by number."""
         published = self._learning.layouts.published
         return tuple(
             Layout(one.number, one.template.version, one.template.pages_seen) for one in published if one.template
         )
 
     def template(self, layout: int | None = None, *, min_share: float = SHARED) -> list[ViewRow]:
-        """Return the nodes that pages of a layout share, as a tree: each node before its children.
+        """Return the nodes that pages of a layout share, as a tree in which each node precedes its children.
 
-        Without `layout`, the layout with the most pages. Raises UnknownSiteError if it does not exist.
+        By default, `layout` is the one with the most pages. Raises UnknownSiteError if it does not exist.
         """
         check("layout", layout, int, NoneType)
         check("min_share", min_share, int, float)
@@ -138,9 +138,9 @@ class LearnedSite(Site):
         self._counted: list[Values] = []
         self._publications: list[Publication] = []
         self._held: dict[int, tuple[Html, str | None]] = {}
-        """Pages of layouts that have not decided."""
+        """Pages whose layout has not decided yet."""
         self._differences: dict[int, FetchDifference] = {}
-        """Differences between pages that were given twice."""
+        """Differences between two versions of a page, for pages that were given twice."""
         self._skipped: list[SkippedPage] = []
 
     @property
@@ -149,7 +149,7 @@ class LearnedSite(Site):
         return tuple(self._skipped)
 
     def save(self, path: str | Path) -> None:
-        """Write the site to a new SQLite file, which `sitecrawl.load`, `sitecrawl.open` and the commands read.
+        """Write the site to a new SQLite file, readable by `sitecrawl.load`, `sitecrawl.open` and the commands.
 
         Raises ConfigError if the file exists, StorageError if it cannot be written.
         """
@@ -202,7 +202,7 @@ class LearnedSite(Site):
             self._publish(layout)
 
     def _compare(self, page: HtmlPage, key: int) -> None:
-        """Note what differs between two fetches of a page whose layout has not decided."""
+        """Record the differences between two fetches of a page whose layout has not decided yet."""
         if key in self._held and key not in self._differences:
             html, url = self._held[key]
             found = difference(parsed(html, url, self._config.max_nodes).flat, page.flat)
@@ -210,7 +210,7 @@ class LearnedSite(Site):
                 self._differences[key] = found
 
     def _publish(self, layout: TemplateLayout) -> None:
-        """Put the template of a layout in use, with what the layout decides by its pages."""
+        """Publish the template of a layout, with the decision of the layout from its pages."""
         publication = self._learning.prepare(layout)
         given = [self._held[key] for key in deciding_keys(publication.keys) if key in self._held]
         pages = [parsed(html, url, self._config.max_nodes) for html, url in given]
@@ -223,7 +223,7 @@ class LearnedSite(Site):
             self._held.pop(key, None)
 
     def _end(self) -> None:
-        """Make the remaining layouts decide. Raises TemplateNotReadyError if no layout has a template then."""
+        """Make the remaining layouts decide. Raises TemplateNotReadyError if no layout has a template afterwards."""
         for layout in self._learning.remaining():
             self._publish(layout)
         self._held.clear()
@@ -235,16 +235,16 @@ class LearnedSite(Site):
 
 
 def learn(pages: Iterable[tuple[str, Html]], *, settings: Settings | None = None) -> LearnedSite:
-    """Learn a website from its pages: (url, html) pairs, read once. Pages are held until their layout decides.
+    """Return a website learned from its pages, given as (url, html) pairs. Each page is kept until its layout decides.
 
-    Thirty pages make a good template, 128 the best; three are the minimum. Pages that cannot be parsed are in
-    `skipped`. What differs on a page that is given twice, as two fetches gave it, is evidence of
-    volatile blocks: rotating advertisements, counters. All pages must be of one site; the first URL names it.
+    Thirty pages make a good template, 128 the best one; three are the minimum. Pages that cannot be parsed are in
+    `skipped`. If a page is given twice, as fetched at two times, the differences are evidence of volatile blocks such
+    as rotating advertisements and counters. All pages must be of one site, which the first URL determines.
 
     Raises:
-        InputError: A page is no pair or of another site, or a URL or HTML has the wrong type or is malformed.
-        TemplateNotReadyError: No page could be learned from.
-        ConfigError, ExtractorError: A setting cannot be used, or the method compares pages with each other.
+        InputError: A page is not a pair or is of another site, or a URL or HTML has the wrong type or is malformed.
+        TemplateNotReadyError: No page could be used for learning.
+        ConfigError, ExtractorError: A setting is invalid, or the method compares pages with each other.
     """
     check("pages", pages, Iterable)
     config = read_settings(settings)
@@ -273,7 +273,7 @@ def learn(pages: Iterable[tuple[str, Html]], *, settings: Settings | None = None
 
 
 def _pair(page: object) -> tuple[str, Html]:
-    """Return the URL and the HTML of a given page. Raises InputError if it is no pair, or the URL no text."""
+    """Return the URL and the HTML of a given page. Raises InputError if it is not a pair, or the URL is not a text."""
     if not isinstance(page, Sequence) or isinstance(page, str | bytes) or len(page) != PAIR:
         raise InputError(f"{page!r:.60} is not a pair; give (url, html) pairs of one site (of a dict: items())")
     check("url", page[0], str)

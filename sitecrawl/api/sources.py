@@ -1,4 +1,4 @@
-"""The HTML given by a caller: text, bytes, or the response of an HTTP library."""
+"""Parses the HTML given by a caller: text, bytes, or the response of an HTTP library."""
 
 import re
 from typing import Final, Protocol, runtime_checkable
@@ -9,15 +9,15 @@ from sitecrawl.errors import InputError, NotHtmlError
 from sitecrawl.links.urls import MAX_URL_LENGTH, canonical_url, masked, url_problem
 
 NO_URL = "about:blank"
-"""Placeholder URL of a page without one: it is no front page, and its relative links stay unresolved."""
+"""Placeholder URL of a page without one. The page is not a front page, and its relative links stay unresolved."""
 MAX_BYTES = 10 * 2**20
-"""Maximum bytes of a page, as for the crawler."""
+"""Maximum bytes of a page, the same as in a crawl."""
 _SPACE_OR_TAG: Final = re.compile(r"[\s<>]")
 
 
 @runtime_checkable
 class ResponseWithBody(Protocol):
-    """A response of Scrapy."""
+    """A Scrapy response."""
 
     @property
     def url(self) -> str:
@@ -32,7 +32,7 @@ class ResponseWithBody(Protocol):
 
 @runtime_checkable
 class ResponseWithContent(Protocol):
-    """A response of requests or httpx."""
+    """A response of the libraries requests or httpx."""
 
     @property
     def url(self) -> object:
@@ -52,7 +52,7 @@ Html = str | bytes | ResponseWithBody | ResponseWithContent
 def parsed(html: Html, url: str | None, max_nodes: int) -> ParsedPage:
     """Return the parsed page.
 
-    Raises InputError for another type than `Html` and for a malformed URL; NotHtmlError, EmptyPageError and
+    Raises InputError if `html` is not of a type in `Html` or the URL is malformed; NotHtmlError, EmptyPageError or
     PageTooLargeError for unusable content.
     """
     encoding: str | None = None
@@ -82,7 +82,7 @@ def is_url(text: str) -> bool:
 
 
 def _response(given: object, url: str | None) -> tuple[bytes, str, str | None]:
-    """Return body, URL and charset of a response; the charset is that of its headers, None if they name none."""
+    """Return body, URL and charset of a response; the charset is that in its headers, else None."""
     if isinstance(given, ResponseWithBody) and isinstance(given.body, bytes):
         body = given.body
     elif isinstance(given, ResponseWithContent) and isinstance(given.content, bytes):
@@ -100,7 +100,7 @@ def _response(given: object, url: str | None) -> tuple[bytes, str, str | None]:
 
 
 def checked_url(url: str | None) -> str:
-    """Return the URL of a page, NO_URL for None. Raises InputError for a malformed URL."""
+    """Return the URL of a page, or NO_URL for None. Raises InputError for a malformed URL."""
     if url is None or url == NO_URL:
         return NO_URL
     if not isinstance(url, str):

@@ -6,8 +6,8 @@ from typing import Final
 from sitecrawl.shell.scrapy_handler import load_handler
 
 _LOADING: Final = 200_000
-"""Objects between cyclic garbage collections while commands are loaded: more than Scrapy and all modules make, 150,000.
-These stay, so a collection looks at them in vain."""
+"""New objects between cyclic garbage collections while commands are loaded; Scrapy and all modules create 150,000.
+None of these is ever garbage, so a collection would be wasted."""
 _RUNNING: Final = gc.get_threshold()
 
 gc.set_threshold(_LOADING)
@@ -15,6 +15,6 @@ load_handler()  # before a command imports it
 
 
 def collect_as_usual() -> None:
-    """Restore the garbage collection that was lowered while commands were loaded; loaded objects are never visited."""
+    """Restore the usual thresholds of garbage collection, and exempt the loaded objects from it."""
     gc.freeze()
     gc.set_threshold(*_RUNNING)

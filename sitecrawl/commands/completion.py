@@ -29,7 +29,7 @@ class Command(ScrapyCommand):
         return 'Complete commands and options in a shell: eval "$(sitecrawl completion bash)"'
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Print the script; errors are one line."""
+        """Print the script; an error is reported in one line."""
         if len(args) != 1:
             raise UsageError(self.syntax())
         try:

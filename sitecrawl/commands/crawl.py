@@ -41,7 +41,7 @@ class Command(CrawlCommand):
         return "Crawl a website: crawl site -a url=https://example.org/ [-a max_pages=N] [-O FEED.jsonl]"
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Read the options; values that Scrapy's own settings cannot take end with one line and status 2."""
+        """Read the options; exit with one line and status 2 if one of Scrapy's own settings has an invalid value."""
         super().process_options(args, opts)
         assert self.settings is not None
         problem = scrapy_setting_problem(self.settings) or feed_problem(self.settings) or header_problem(self.settings)
@@ -63,7 +63,7 @@ class Command(CrawlCommand):
         skip_unseen_records()
         gc.freeze()  # imports live as long as the process: no collection needs to visit them again
         gc.set_threshold(YOUNG)
-        atexit.register(gc.freeze)  # the process ends: the interpreter need not look for garbage once more
+        atexit.register(gc.freeze)  # at exit, the interpreter need not search for garbage
         process.start()
         if errors:
             sys.stderr.write(f"sitecrawl: {errors[0]}\n")
@@ -108,7 +108,7 @@ def feed_problem(settings: BaseSettings) -> str | None:
     for uri in map(str, settings.getdict("FEEDS")):
         path = Path(url2pathname(uri.removeprefix("file://")))
         if "%" in uri or (":" in uri and not uri.startswith("file:")) or not path.parent.is_dir():
-            continue  # a name that is made later, a server, a folder that is made with the file
+            continue  # a name that is made later, a server, or a folder that is created with the file
         missing = not path.exists()
         if not (missing or path.is_file() or path.is_dir()):
             continue  # a pipe or a device
@@ -136,7 +136,7 @@ def header_problem(settings: BaseSettings) -> str | None:
             with path.open(encoding="utf-8", newline="") as file:
                 header = next(csv.reader(file), [])
         except (OSError, UnicodeDecodeError, csv.Error):
-            continue  # it is told when it is opened
+            continue  # the error is reported when the feed is opened
         if header and header != list(fields):
             return f"{path}: its header names other columns than the rows of this crawl have; name another file, or -O"
     return None

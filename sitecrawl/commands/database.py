@@ -1,4 +1,4 @@
-"""`scrapy database upgrade|prune-bodies`: creates or upgrades tables; deletes stored bodies that no page has."""
+"""`scrapy database upgrade|prune-bodies`: creates or upgrades tables; deletes stored bodies that no page uses."""
 
 import argparse
 import sys
@@ -15,7 +15,7 @@ from sitecrawl.storage.db.engine import open_database, upgrade_database
 
 
 class Command(ScrapyCommand):
-    """Bring the database to this version's schema, or delete stored bodies that no page has."""
+    """Upgrade the database to this version's schema, or delete stored bodies that no page uses."""
 
     requires_crawler_process = False
 
@@ -35,7 +35,7 @@ class Command(ScrapyCommand):
         )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Run the missing migrations, or prune; errors are one line."""
+        """Run the missing migrations, or prune; an error is reported in one line."""
         if args not in (["upgrade"], ["prune-bodies"]) or (opts.all and args == ["upgrade"]):
             raise UsageError(self.syntax())
         assert self.settings is not None

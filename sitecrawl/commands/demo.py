@@ -27,7 +27,7 @@ class Command(ScrapyCommand):
         return "Crawl a small bundled website and show the outcome; needs no network"
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Serve, crawl, show the feed and the template."""
+        """Serve and crawl the bundled website, then show the feed and the template."""
         with tempfile.TemporaryDirectory(prefix="sitecrawl-demo-") as folder, DemoSite() as site:
             print(f"A bakery's journal is served at {site.url}; now: crawl site -a url={site.url}\n", flush=True)
             feed, database = Path(folder, "feed.jsonl"), f"SITECRAWL_DATABASE_URL=sqlite:///{folder}/demo.db"

@@ -91,12 +91,12 @@ class Command(ScrapyCommand):
         add("--json", default=None, metavar="FILE", help="write all figures as JSON")
         add("--html", default=None, metavar="FILE", help="write a report with charts, one file that needs no network")
         add("--floors", default=None, metavar="FILE", help="TOML of figures that must be held; status 1 if not")
-        add("--resume", default=None, metavar="FILE", help="keep finished sites there and go on from them")
+        add("--resume", default=None, metavar="FILE", help="keep finished sites there and continue from them")
         add("--no-timing", action="store_true", help="leave out what differs between two runs")
         add("--record", default=None, metavar="URL", help="save a page as a golden case to be corrected by hand")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Evaluate and print the table; errors are one line."""
+        """Evaluate and print the table; an error is reported in one line."""
         if not args or (opts.record and len(args) != 1):
             raise UsageError(self.syntax())
         try:
@@ -119,8 +119,8 @@ class Command(ScrapyCommand):
 
 
 def _evaluate(paths: list[Path], opts: argparse.Namespace) -> list[str]:
-    """Evaluate, print and write the requested outputs; return the floors that were not held."""
-    # Scrapy loads the module of every command for each of them, and a crawl does not need these
+    """Evaluate, print and write the requested outputs; return a sentence for each floor that was missed."""
+    # Scrapy loads all command modules to run one command, and a crawl does not need these
     from sitecrawl.evaluation.batch import run  # noqa: PLC0415
     from sitecrawl.evaluation.floors import check, read_floors  # noqa: PLC0415
     from sitecrawl.evaluation.gold import gold_sites  # noqa: PLC0415
@@ -168,7 +168,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _rows(opts: argparse.Namespace) -> list[str]:
-    """Return the rows of methods, having built each once: an option that cannot be used is an error before the run."""
+    """Return the rows of methods. Each method is built once, so that an invalid option is an error before the run."""
     from sitecrawl.evaluation.peers import PREFIX  # noqa: PLC0415
     from sitecrawl.evaluation.rows import extractor_of, row_names  # noqa: PLC0415
 
@@ -191,7 +191,7 @@ def _against(opts: argparse.Namespace, rows: Sequence[str]) -> str | None:
 
 
 def _methods(names: str) -> list[str]:
-    """Return the methods in `a,b` or `all`, which may be peers too. Raises UnknownExtractorError, ExtractorError."""
+    """Return the methods and peers listed as `a,b`, or for `all`. Raises UnknownExtractorError, ExtractorError."""
     from sitecrawl.evaluation.comparisons import COMPARISONS  # noqa: PLC0415
     from sitecrawl.evaluation.peers import PREFIX, check_peer  # noqa: PLC0415
 

@@ -68,7 +68,7 @@ class Command(ScrapyCommand):
         add("-O", "--output", metavar="FILE", default=None, help="a file, for md a folder (default: standard output)")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Write; errors are one line."""
+        """Write the pages; an error is reported in one line."""
         try:
             with reader_may_leave():
                 self._run(list(dict.fromkeys(args)), opts)
@@ -93,7 +93,7 @@ class Command(ScrapyCommand):
         if target == "":
             raise UsageError("-O takes the name of a file")
         if form == "md" and opts.chunks:
-            raise ConfigError("chunks are no Markdown files; say --format jsonl, csv or parquet")
+            raise ConfigError("chunks are not Markdown files; use --format jsonl, csv or parquet")
         chosen = Chosen(None if opts.kind == "all" else opts.kind, _since(opts.since), opts.changed)
         engine = open_database(config.database_url, config.body_store)
         try:
@@ -112,7 +112,7 @@ class Command(ScrapyCommand):
 
 
 def _since(text: str | None) -> dt.datetime | None:
-    """Return a time in UTC unless it names a zone. Raises ConfigError."""
+    """Return the parsed time, in UTC unless the text names a time zone; None for None. Raises ConfigError."""
     if text is None:
         return None
     try:
@@ -125,7 +125,7 @@ def _since(text: str | None) -> dt.datetime | None:
 def _write(
     engine: Engine, sites: Sequence[SiteRef], chosen: Chosen, config: Config, form: str, target: str | None
 ) -> int:
-    """Write the rows of sites; return how many. Raises FeedFileError, StorageError."""
+    """Write the rows of sites; return their number. Raises FeedFileError, StorageError."""
     markdown = config.content_markdown or form == "md"
     rows: Iterable[ContentItem] = stored_rows(engine, sites, chosen, html=config.content_html, markdown=markdown)
     if config.progress == "on" or (config.progress == "auto" and sys.stderr.isatty()):
@@ -140,7 +140,7 @@ def _write(
 def _write_chunks(
     engine: Engine, sites: Sequence[SiteRef], chosen: Chosen, form: str, target: str | None, *, every: bool
 ) -> int:
-    """Write the chunks of sites; return how many rows. Raises FeedFileError, StorageError."""
+    """Write the chunks of sites; return the number of rows. Raises FeedFileError, StorageError."""
     export = ChunkExport(engine, chosen.kind, now())
     rows = export.rows(sites, since=chosen.since, changed=chosen.last_crawl, every=every)
     number = _to_output(rows, form, CHUNK_FIELDS) if target is None else export_chunks(rows, target, form)

@@ -78,7 +78,7 @@ class Command(ScrapyCommand):
         parser.add_argument("--format", choices=("text", "html", "md", "json", "page"), default="text")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Print the main content; errors are one line."""
+        """Print the main content; an error is reported in one line."""
         if len(args) != 1:
             raise UsageError(self.syntax())
         try:
@@ -131,7 +131,7 @@ class Command(ScrapyCommand):
 
 
 def _selector(opts: argparse.Namespace) -> Selector | None:
-    """Return the selector of `--css`. Raises ConfigError for one that cannot be used, or with options of extraction."""
+    """Return the selector of `--css`. Raises ConfigError if it is invalid, or is combined with extraction options."""
     if opts.css is None:
         return None
     if opts.explain or opts.format != "text":
@@ -164,7 +164,7 @@ def read_source(source: str) -> tuple[bytes, str]:
         try:
             return _fetch(source), source
         except (OSError, HTTPException, ValueError) as error:
-            reason = getattr(error, "reason", None) or error  # of an URLError; it has no other text
+            reason = getattr(error, "reason", None) or error  # a URLError has its text only in `reason`
             if isinstance(error, HTTPError):
                 reason = f"HTTP {error.code}"
             raise SourceError(f"{source}: cannot be fetched ({reason})") from error
@@ -177,7 +177,7 @@ def read_source(source: str) -> tuple[bytes, str]:
 
 
 def _fetch(url: str) -> bytes:
-    """Fetch a page named by the operator, reading a little past the limit so that an oversized page is detected."""
+    """Return the body of a page that the user named, read slightly past the size limit to detect oversized pages."""
     request = Request(url, headers={"User-Agent": USER_AGENT})  # noqa: S310  (http and https only, see the caller)
     with urlopen(request, timeout=TIMEOUT) as response:  # noqa: S310
         kind = response.headers.get_content_type()
@@ -217,7 +217,7 @@ def _explained(
 
 
 def _used(found: Overridden, rule: Rule) -> str:
-    """Return, in words, the effect of an override on a page, and how many elements each selector matched."""
+    """Return the effect of an override on a page in words, with the number of elements that each selector matched."""
     what = {
         Outcome.CHOSEN: "chose",
         Outcome.CORRECTED: "corrected the method",

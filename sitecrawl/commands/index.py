@@ -45,7 +45,7 @@ class Command(ScrapyCommand):
         super().add_options(parser)
         parser.add_argument("--sink", default=None, metavar="NAME", help="one sink (default: all that are set)")
         what = parser.add_mutually_exclusive_group()
-        what.add_argument("--once", action="store_true", help="send what is there, then end (default: go on for ever)")
+        what.add_argument("--once", action="store_true", help="send what waits, then end (default: continue forever)")
         what.add_argument("--status", action="store_true", help="say how far each sink is, and since when one is down")
         what.add_argument("--rejected", action="store_true", help="name the pages that a sink refused, and why")
         what.add_argument("--retry", action="store_true", help="send the pages again that were set aside")
@@ -138,9 +138,9 @@ class Command(ScrapyCommand):
 
 
 def _feed(engine: Engine, config: Config, sinks: "Mapping[str, Sink]", *, once: bool) -> "dict[str, FeedResult]":
-    """Feed all sinks, each in its own thread, so that a sink that is down does not delay the others.
+    """Feed all sinks, each in its own thread, so that an unavailable sink does not delay the others; return results.
 
-    Without `once`, an error of one sink ends all of them; otherwise nobody would notice that it gets nothing any more.
+    Without `once`, an error of one sink ends all of them; otherwise nobody would notice that it receives nothing.
     """
     from sitecrawl.index.feeder import Feeder  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""`sitecrawl mcp`: the stored sites for assistants, by the Model Context Protocol over standard input and output."""
+"""`sitecrawl mcp`: serves the stored sites to assistants by the Model Context Protocol, on stdin and stdout."""
 
 import argparse
 import sys
@@ -22,7 +22,7 @@ class Command(ScrapyCommand):
         return "Serve what is stored to assistants (Model Context Protocol, on standard input and output)"
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Serve until the client closes standard input; errors are one line."""
+        """Serve until the client closes standard input; an error is reported in one line."""
         if args:
             raise UsageError("mcp takes no arguments; name the database with -s SITECRAWL_DATABASE_URL=...")
         try:

@@ -22,7 +22,7 @@ GLOBAL: Final = "global.txt"
 
 
 class Command(ScrapyCommand):
-    """Check override files, or make them from site patterns."""
+    """Check override files, or create them from site patterns."""
 
     requires_crawler_process = False
 
@@ -41,7 +41,7 @@ class Command(ScrapyCommand):
         parser.add_argument("--replace", action="store_true", help="import: replace files that are there")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Run the requested action; errors are one line each."""
+        """Run the requested action; each error is reported in one line."""
         if not args or args[0] not in ("check", "import") or (args[0] == "import" and len(args) != 2):
             raise UsageError(self.syntax())
         try:
@@ -98,7 +98,7 @@ def _import(source: Path, opts: argparse.Namespace) -> int:
         try:
             into.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise ConfigError(f"{into}: no folder can be made there ({error.strerror}); name another") from error
+            raise ConfigError(f"{into}: the folder cannot be created ({error.strerror}); name another") from error
     passed_over = sum(not _import_one(file, into, opts.replace) for file in files)
     sys.stderr.write(f"{len(files) - passed_over} of {len(files)} files imported\n")
     return DONE if not passed_over else FAILED if passed_over == len(files) else PARTIAL
@@ -127,7 +127,7 @@ def _import_one(file: Path, into: Path | None, replace: bool) -> bool:
 def _problem(file: Path, patterns: "SitePatterns", into: Path | None, replace: bool) -> tuple[str, Path | None]:
     """Return why a file is skipped ("" if it is not), and the path of its override."""
     if file.name == GLOBAL:
-        return "it holds for every site, and an override is for one", None
+        return "it applies to every site, and an override is for one site", None
     if not patterns.mapped:
         names = patterns.unmapped_names()
         return f"nothing in it can be mapped{f' ({names})' if names else ''}", None

@@ -54,7 +54,7 @@ class Command(ScrapyCommand):
         parser.add_argument("--json", action="store_true", help="one JSON object a line")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Print; errors are one line."""
+        """Print the requested lines; an error is reported in one line."""
         if len(args) != 1:
             raise UsageError(self.syntax())
         try:
@@ -125,7 +125,7 @@ def page_line(page: PageLife) -> str:
 def _print_page(session: Session, site: SiteRef, url: str, *, as_json: bool) -> None:
     page = next(LifeRepository(session).pages(site.id, url_key=url_key(url)), None)
     if page is None:
-        raise UnknownSiteError(f"{url}: the database holds no such page of {site.host}")
+        raise UnknownSiteError(f"{url}: the database has no such page of {site.host}")
     print(_json(page._asdict()) if as_json else page_story(page))
 
 
@@ -157,7 +157,7 @@ def _print_crawls(session: Session, site: SiteRef, *, as_json: bool) -> None:
 
 
 def crawl_line(crawl: CrawlSummary) -> str:
-    """Return a crawl on one line: when, its outcome, and its figures."""
+    """Return a crawl on one line: its time, its outcome, and its figures."""
     stats = crawl.stats or {}
     seconds = f"{(crawl.finished_at - crawl.started_at).total_seconds():.0f} s" if crawl.finished_at else ""
     parts = [f"{stats.get('pages', '-')} pages"]

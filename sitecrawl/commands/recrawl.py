@@ -35,6 +35,7 @@ from sitecrawl.shell.crawl_settings import check_crawl_settings
 from sitecrawl.spiders.worker_process import WorkerProcess
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import modules_of, open_database, session_scope
+from sitecrawl.storage.due_filter import DueFilter
 from sitecrawl.storage.lease_owner import new_owner
 from sitecrawl.storage.named_sites import named_site
 from sitecrawl.storage.site_register import SiteRegister
@@ -82,7 +83,7 @@ class Command(ScrapyCommand):
         feed.add_argument("-o", "--output", metavar="FEED", help="the same, added to what is in it; - for the screen")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Crawl; errors are one line."""
+        """Crawl the chosen sites; an error is reported in one line."""
         if opts.jobs_of:
             self.exitcode = self._process(opts)
             return
@@ -97,7 +98,7 @@ class Command(ScrapyCommand):
             self.exitcode = exit_status(error)
 
     def _process(self, opts: argparse.Namespace) -> int:
-        """Crawl what another process of this command gives; return the exit status."""
+        """Run the crawls that another process of this command assigns; return the exit status."""
         assert isinstance(self.settings, Settings)
         config = Config.from_mapping(self.settings)
         limits = Limits(opts.sites, config.worker_recycle, config.worker_memory << 20, turn=0.0, until_done=True)
@@ -143,7 +144,7 @@ def _known(engine: Engine, hosts: Sequence[str], scope: str) -> list[SiteRef]:
             paused = len(sites.refs()) - len(found)
             if paused:
                 many = "1 paused site is" if paused == 1 else f"{paused} paused sites are"
-                sys.stderr.write(f"sitecrawl: {many} left out; name a host to crawl it all the same\n")
+                sys.stderr.write(f"sitecrawl: {many} left out; give a host to crawl it anyway\n")
             return found
         return list(dict.fromkeys(named_site(session, host, scope) for host in hosts))
 
@@ -158,7 +159,7 @@ def _set_intervals(engine: Engine, config: Config, sites: Sequence[SiteRef], eve
 
 
 def _release(config: Config, sites: Sequence[SiteRef], feed: JoinedFeed | None) -> None:
-    """Carry out the held deletions and add their rows to the feed; only then are they no longer held."""
+    """Carry out the held deletions and add their rows to the feed; they stay held until the rows are written."""
     ended = []
     for site in sites:
         rows, number = release(config, site.host, new_owner(), now())
@@ -200,7 +201,7 @@ class Recrawl:
         self.started = now()
         self.leased: list[str] = []
         self.stopped: set[str] = set()
-        """Sites whose crawl a signal ended in order: their status is 0, but they are not finished."""
+        """Sites whose crawl stopped properly on a signal: their status is 0, but they are not finished."""
         self._processes: Processes | None = None
 
     def processes(self, parallel: int, number: int) -> Processes:
@@ -230,10 +231,8 @@ class Recrawl:
                     self.config.lease_seconds,
                     due=self.started,
                     pause=self.config.recrawl_error_interval,
-                    hosts=hosts,
-                    excluded=taken,
+                    wanted=DueFilter(hosts=hosts, excluded=taken, died=quiet),
                     reclaim=quiet,
-                    died=quiet,
                 )
             if site is None:
                 return
@@ -241,7 +240,7 @@ class Recrawl:
             yield self._job(site, owner, due=True)
 
     def listed(self, sites: Sequence[SiteRef]) -> Iterator[Job]:
-        """Yield crawls of these sites; sites that another process crawls are named and skipped."""
+        """Yield crawls of these sites; sites that another process is crawling are reported and skipped."""
         for site in sites:
             owner = new_owner()
             try:
@@ -265,7 +264,7 @@ class Recrawl:
                 self.feed.add(part)
 
         def again() -> bool:
-            """Lease the site again for a crawl whose process died."""
+            """Lease the site again for a crawl whose process died; return whether that succeeded."""
             try:
                 with session_scope(self.engine) as session:
                     SiteRepository(session).lease(
@@ -283,7 +282,7 @@ class Recrawl:
             return CrawlRepository(session).unfinished(site.id)
 
     def _release(self, site: SiteRef, owner: str, *, again: bool = False) -> None:
-        """Release the lease of a crawl that has ended; with `again` the site is still due, since it was not begun."""
+        """Release the lease of a crawl that has ended; with `again`, of one that never began, the site stays due."""
         with session_scope(self.engine) as session:
             sites = SiteRepository(session)
             sites.release(site.id, owner)
@@ -325,7 +324,7 @@ class Recrawl:
         begin = "stopped by a signal; " if interrupted else ""
         sys.stderr.write(f"sitecrawl: {begin}{len(results) + len(self.leased)} sites: {', '.join(parts)}{rows}\n")
         if interrupted and not failed and stopped.issuperset(partial):
-            return DONE  # an ordered stop is a success
+            return DONE  # a requested stop is a success
         if failed and not done and not partial:
             return FAILED
         return PARTIAL if failed or partial or self.leased else DONE

@@ -25,7 +25,7 @@ from sitecrawl.storage.sites import SiteRef, SiteRepository
 
 
 class ReextractSpider(Spider):
-    """Makes no requests: its items come from the database, and pass the pipelines and feeds like those of a crawl."""
+    """A spider without requests: its items come from the database and pass the pipelines and feeds as in a crawl."""
 
     name = "reextract"
     of_sitecrawl = True
@@ -53,11 +53,11 @@ class ReextractSpider(Spider):
         return super().from_crawler(crawler, *args, config=config, **kwargs)
 
     def end_without_feed(self, why: str) -> None:
-        """End because rows cannot be written; the next call gives them all."""
+        """End the run because rows cannot be written; the next run yields all of them."""
         self.feed_failure = why
 
     async def start(self) -> AsyncIterator[ContentItem]:
-        """Yield the rows of each site; a site that cannot be done now does not stop the others."""
+        """Yield the rows of each site; a site that cannot be extracted now does not stop the others."""
         count = self.crawler.stats.inc_value
         try:
             for site in self.chosen:
@@ -67,7 +67,7 @@ class ReextractSpider(Spider):
                         async for row in rows:
                             yield row
                             if self.feed_failure:
-                                return  # the site is not done
+                                return  # the site is not finished
                 except SitecrawlError as error:
                     self.problems.append(str(error))
                     continue

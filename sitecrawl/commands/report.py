@@ -33,7 +33,7 @@ class Command(ScrapyCommand):
         parser.add_argument("-O", "--output", metavar="FILE", help="the file; it is replaced (default: the terminal)")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Write the report; errors are one line."""
+        """Write the report; an error is reported in one line."""
         if len(args) != 1:
             raise UsageError(self.syntax())
         try:

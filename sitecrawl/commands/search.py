@@ -65,10 +65,10 @@ class Command(ScrapyCommand):
             "--limit", type=whole_number(1, MOST), default=LIMIT, metavar="N", help=f"most results (default: {LIMIT})"
         )
         parser.add_argument("--json", action="store_true", help="one JSON object a result")
-        parser.add_argument("--rebuild", action="store_true", help="make the index anew from the stored contents")
+        parser.add_argument("--rebuild", action="store_true", help="rebuild the index from the stored contents")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Print the results; errors are one line."""
+        """Print the results; an error is reported in one line."""
         if bool(args) == opts.rebuild:
             raise UsageError(self.syntax())
         try:
@@ -114,7 +114,7 @@ def _print(answer: Answer, query: Query, engine: Engine) -> None:
     elif not answer.hits:
         print(f"Nothing found in {engine.url.render_as_string(hide_password=True)}.")
     elif not answer.all_words:
-        print("No page contains all of the query as it stands; these contain a part of it, or quoted words apart.\n")
+        print("No page contains the whole query; these contain a part of it, or its quoted words separately.\n")
     for number, hit in enumerate(answer.hits, 1):
         before, after = MARK if colours else ("[", "]")
         about = " · ".join(part for part in (hit.url, hit.dated.isoformat(), hit.language) if part)

@@ -44,7 +44,7 @@ class Command(ScrapyCommand):
         )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Serve until stopped; errors are one line."""
+        """Serve until stopped; an error is reported in one line."""
         if args:
             raise UsageError(self.syntax())
         if opts.addon:

@@ -30,7 +30,7 @@ from sitecrawl.storage.site_register import DueSite, NewSite, SiteRegister
 
 READING: Final = ("list", "show", "due")
 MANY: Final = ("set", "pause", "resume", "forget")
-"""Actions on hosts."""
+"""Actions that take hosts."""
 OPTIONS: Final = {
     **{"every": (MINIMUM, MAXIMUM), "max_pages": ("max_pages",)},
     **{"include": ("include",), "exclude": ("exclude",)},
@@ -39,7 +39,7 @@ OPTIONS: Final = {
 BATCH: Final = 5_000
 """Sites that are added in one transaction."""
 MOST: Final = 10**9
-"""Sites of a database [OWN]."""
+"""Maximum number of sites in a database [OWN]."""
 SHOWN: Final = 1_000
 """Sites that `list` and `due` show without `--limit`."""
 
@@ -71,7 +71,7 @@ class Command(ScrapyCommand):
         parser.add_argument("--after", default="", metavar="HOST", help="list: the sites after this one")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Run the requested action; errors are one line."""
+        """Run the requested action; an error is reported in one line."""
         action, given = (args[0], args[1:]) if args else ("", [])
         if not _is_usable(action, given):
             raise UsageError(self.syntax())
@@ -118,7 +118,7 @@ def _run(action: str, given: list[str], opts: argparse.Namespace, config: Config
                 name,
                 scope,
                 lambda register, host: register.pause(host, moment),
-                "paused; a running crawl goes on to its end",
+                "paused; a running crawl continues to its end",
             ),
             "resume": lambda name: _changed(
                 engine, name, scope, lambda register, host: register.resume(host, moment), "resumed"
@@ -132,7 +132,7 @@ def _run(action: str, given: list[str], opts: argparse.Namespace, config: Config
 
 @contextmanager
 def _lines(given: Sequence[str]) -> Iterator[Iterable[str]]:
-    """Yield the lines of standard input (`-`), of a file, or the URLs themselves. Raises ConfigError."""
+    """Yield the lines of standard input (`-`) and of files, and the given URLs themselves. Raises ConfigError."""
     if list(given) == ["-"]:
         yield sys.stdin
         return
@@ -147,7 +147,7 @@ def _lines(given: Sequence[str]) -> Iterator[Iterable[str]]:
 
 
 def _add(engine: Engine, found: Iterator[ListedSite | BadLine]) -> int:
-    """Add sites in batches and report the lines that could not be used; good lines are kept in any case."""
+    """Add sites in batches, report unusable lines, and return the exit status; good lines are kept in any case."""
     added, bad, known = 0, 0, list[int]()
     while batch := list(islice(found, BATCH)):
         fresh: dict[str, ListedSite] = {}
@@ -164,9 +164,9 @@ def _add(engine: Engine, found: Iterator[ListedSite | BadLine]) -> int:
         known += [one.line for host, one in fresh.items() if host not in new]
     parts = [f"{added} sites added"]
     if known:
-        parts.append(f"{len(known)} known already or named twice (lines {line_numbers(known)})")
+        parts.append(f"{len(known)} already known or listed twice (lines {line_numbers(known)})")
     if bad:
-        parts.append(f"{bad} lines cannot be used (named above)")
+        parts.append(f"{bad} lines cannot be used (listed above)")
     print("; ".join(parts), flush=True)
     if not bad:
         return DONE
@@ -205,7 +205,7 @@ def _due(engine: Engine, opts: argparse.Namespace) -> int:
 
 
 def _each(hosts: Sequence[str], change: Callable[[str], str]) -> int:
-    """Change each host; a failure is reported and does not affect the other hosts."""
+    """Change each host and return the exit status; a failure is reported and does not affect the other hosts."""
     failed, done = 0, 0
     for host in dict.fromkeys(hosts):
         try:

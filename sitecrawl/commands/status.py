@@ -1,4 +1,4 @@
-"""`scrapy status [--json] [--watch] [--serve-metrics HOST:PORT]`: how all sites are doing."""
+"""`scrapy status [--json] [--watch] [--serve-metrics HOST:PORT]`: shows the state of all sites."""
 
 import argparse
 import json
@@ -25,11 +25,11 @@ from sitecrawl.storage.fleet_status import FleetStatus, FleetStatusRepository
 EVERY: Final = 5.0
 """Seconds between two readings of `--watch`."""
 CLEAR: Final = "\x1b[H\x1b[J"
-"""Moves to the top of a terminal and clears it (ECMA-48)."""
+"""Control sequence that moves the cursor to the top of a terminal and clears it (ECMA-48)."""
 
 
 class Command(ScrapyCommand):
-    """Show how all sites are doing."""
+    """Show the state of all sites."""
 
     requires_crawler_process = False
 
@@ -49,7 +49,7 @@ class Command(ScrapyCommand):
         parser.add_argument("--serve-metrics", metavar="HOST:PORT", help="serve /metrics for Prometheus until stopped")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Show the state; errors are one line."""
+        """Show the state; an error is reported in one line."""
         if args or (opts.serve_metrics and (opts.json or opts.watch)):
             raise UsageError(self.syntax())
         assert self.settings is not None
@@ -94,7 +94,7 @@ def _serve(read: Callable[[], FleetStatus], host: str, port: int) -> None:
         raise ConfigError("prometheus-client: not installed; run: pip install 'sitecrawl[metrics]'")
     from sitecrawl.shell.metrics import serve  # noqa: PLC0415  (an extra)
 
-    read()  # a database that cannot be read is told now
+    read()  # an unreadable database is reported now
     port, wait, end = serve(read, host, port)
     print(f"http://{f'[{host}]' if ':' in host else host}:{port}/metrics", flush=True)
     try:

@@ -39,7 +39,7 @@ VOLATILE: Final = 8
 """Maximum volatile places of a layout that are listed."""
 """URLs of a layout that an export names."""
 SHARED: Final = 0.5
-"""Share of pages from which a row is shown in bold: it belongs to the template."""
+"""Minimum share of pages of a row that is shown in bold, as a part of the template."""
 
 
 class Command(ScrapyCommand):
@@ -80,7 +80,7 @@ class Command(ScrapyCommand):
         )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Run the requested action; errors are one line."""
+        """Run the requested action; an error is reported in one line."""
         if not args or args[0] not in DUTIES or len(args) != (1 if args[0] == "list" else 2):
             raise UsageError(self.syntax())
         try:
@@ -110,7 +110,7 @@ class Command(ScrapyCommand):
             if args[0] == "forget":
                 templates.forget(site.id)
                 ClosedRepository(session).forget(site.id)
-                print(f"{site.host}: template and closed traps forgotten; the next crawl learns them anew")
+                print(f"{site.host}: template and closed traps forgotten; the next crawl learns them again")
                 return
             heads, used = templates.layouts(site.id), LayoutRepository(session).used(site.id)
             stored = templates.load(site.id, opts.layout or _most_used(heads, used))
@@ -170,7 +170,7 @@ def _exported(session: Session, site: SiteRef, config: Config, opts: argparse.Na
 
 
 def _most_used(heads: list[LayoutHead], used: dict[int, int]) -> int:
-    """Return the layout of most pages, the newer one of equals."""
+    """Return the layout with the most pages; of equals the newest one."""
     live = [head.layout for head in heads if head.retired_at is None]
     return max(live, key=lambda layout: (used.get(layout, 0), layout), default=0)
 

@@ -43,7 +43,7 @@ class Command(ScrapyCommand):
         )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Serve until stopped; errors are one line."""
+        """Serve until stopped; an error is reported in one line."""
         if args:
             raise UsageError(self.syntax())
         try:
@@ -75,13 +75,13 @@ def need_extra() -> None:
 
 
 def typed_settings(settings: BaseSettings) -> dict[str, str]:
-    """Return the settings given on the command line, to pass on to processes that this one starts."""
+    """Return the settings given on the command line, to be passed to the processes that this one starts."""
     typed = SETTINGS_PRIORITIES["cmdline"]
     return {name: str(settings[name]) for name in settings if settings.getpriority(name) == typed}
 
 
 def read_password(name: str | None) -> str | None:
-    """Return the first line of a file. Raises ConfigError."""
+    """Return the first line of a password file; None for None. Raises ConfigError."""
     if name is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""`sitecrawl worker [--processes N] [--sites M]`: crawls due sites, for as long as it runs."""
+"""`sitecrawl worker [--processes N] [--sites M]`: crawls sites as they become due, for as long as it runs."""
 
 import argparse
 import os
@@ -32,7 +32,7 @@ SITES: Final = 50
 
 
 class Command(ScrapyCommand):
-    """Crawl due sites for as long as it runs."""
+    """Crawl sites as they become due, for as long as the process runs."""
 
     requires_crawler_process = False
 
@@ -73,7 +73,7 @@ class Command(ScrapyCommand):
         parser.add_argument("--report", action="store_true", help=argparse.SUPPRESS)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Run until a signal ends it."""
+        """Run until a signal ends the process."""
         assert isinstance(self.settings, Settings)
         if args:
             raise UsageError("worker takes no sites: it crawls those that are due; see: sitecrawl sites -h")
@@ -96,7 +96,7 @@ class Command(ScrapyCommand):
 
 
 def _supervise(config: Config, opts: argparse.Namespace) -> int:
-    """Keep the processes running until a signal."""
+    """Keep the worker processes running until a signal arrives; return the exit status."""
     engine = open_database(
         config.database_url, config.body_store
     )  # its problems are shown once, and before anything begins

@@ -17,10 +17,10 @@ cdef extern from "Python.h":
 cdef enum:
     BITS = 64
     ROUNDS = 12
-    BLOCK = 128  # bytes that blake2b takes at once
+    BLOCK = 128  # bytes of a block of blake2b
     SIZE = 8  # bytes of the hash of a word
-    REMEMBERED = 8192  # words whose hash is kept, each in the place that a plain hash gives it
-    SHORT = 24  # bytes of a word that is kept
+    REMEMBERED = 8192  # entries of the cache of hashes, which is addressed by a simple hash of the word
+    SHORT = 24  # maximum bytes of a word whose hash is cached
 
 cdef struct Word:
     uint64_t found
@@ -101,7 +101,7 @@ cdef uint64_t _blake(const uint8_t* text, Py_ssize_t size) noexcept nogil:
 
 
 cdef inline uint64_t _hashed(const uint8_t* text, Py_ssize_t size, uint32_t place) noexcept nogil:
-    """Return the same hash; those of short words are remembered."""
+    """Return the same hash; the hashes of short words are cached."""
     cdef Word* word
     if size > SHORT:
         return _blake(text, size)
@@ -125,7 +125,7 @@ cdef inline bint _stands_alone(uint32_t c) noexcept nogil:
 
 
 cdef inline int _encoded(uint32_t c, uint8_t* into) noexcept nogil:
-    """Write a character as UTF-8; return the number of bytes."""
+    """Write a character in UTF-8; return the number of bytes."""
     if c < 0x80:
         into[0] = <uint8_t>c
         return 1
@@ -149,7 +149,7 @@ cdef class _Tokens:
     """The hashes of tokens, in the order of the text."""
 
     cdef list hashes
-    cdef uint8_t* start  # of the token that is not ended
+    cdef uint8_t* start  # of the current token
     cdef uint32_t place
 
     cdef int begin(self, uint8_t* start) except -1:
@@ -161,7 +161,7 @@ cdef class _Tokens:
         self.place = (self.place ^ c) * 16777619
 
     cdef int end(self, uint8_t* stop) except -1:
-        """End a token. An empty one does not count; one of over BLOCK bytes is hashed by Python."""
+        """End the current token. An empty one does not count; one of more than BLOCK bytes is hashed by Python."""
         cdef Py_ssize_t size = stop - self.start
         if size > BLOCK:
             word = bytes(self.start[:size]).decode()
@@ -242,7 +242,7 @@ cdef int _order(const void* one, const void* other) noexcept nogil:
 
 
 def majority(list hashed):
-    """Return the bits that most of the different 3-grams have, given the hashes of at least three tokens."""
+    """Return the bits that the majority of the distinct 3-grams have, given the hashes of at least three tokens."""
     cdef Py_ssize_t size = len(hashed), i, different = 0
     cdef uint64_t a, b, c, found = 0
     cdef int bit

@@ -20,7 +20,7 @@ from sitecrawl.templates.folded_numbers import without_numbers
 
 _WORD: Final = re.compile(r"\w+")
 REPEATED: Final = 2
-"""Number of times that a page must have a line for the place of the line to say nothing."""
+"""Occurrences on a page from which a line is ignored when the order of lines is compared."""
 KEPT: Final = ("kind", "text", "html", "words", "digest", "simhash", "method", "confidence", "template_version")
 """Fields made by the extraction; the other fields of a record are read from the current page."""
 
@@ -40,9 +40,9 @@ def in_doubt(state: PageState, record: ContentRecord) -> bool:
 
 
 def with_stored_numbers(state: PageState, record: ContentRecord) -> ContentRecord:
-    """Return a record with the stored text, if the two differ in nothing but numbers that are no change.
+    """Return a record with the stored text, if the two texts differ only in numbers that do not count as a change.
 
-    So the stored text changes when the feed gets a row, and not with each visit.
+    So the stored text changes only together with a feed row, and not at each visit.
     """
     old = state.content
     if old is None or state.known.deleted or (old.digest, old.kind) != (record.digest, record.kind):
@@ -53,8 +53,8 @@ def with_stored_numbers(state: PageState, record: ContentRecord) -> ContentRecor
 def with_stored_kind(state: PageState, record: ContentRecord) -> ContentRecord:
     """Return a record with the stored kind, if another template extracted the same text.
 
-    So the kind changes with the page, and not with its template: after a redesign a front page with an introduction may
-    look like a list.
+    A new template alone must not change the kind of a page: after a redesign, for example, a front page with an
+    introduction may be classified as a listing.
     """
     old = state.content
     if old is None or state.known.deleted or old.digest != record.digest or OVERRIDE in record.method:
@@ -76,7 +76,7 @@ def confirmed(
     """Return the record to store: the one of the last crawl if the page still confirms it, or else the new one.
 
     `before` is the HTML that the stored content was extracted from; None if it is not stored. `counting` are the folded
-    texts of the page's blocks whose numbers are no change.
+    texts of the page's blocks in which a new number does not count as a change (a counter, for example).
     """
     old = state.content
     if old is None or before is None:
@@ -95,7 +95,8 @@ def confirmed(
 def in_order(old: str, new: str, page: str = "") -> bool:
     """Return whether the common lines of two texts are in the same order.
 
-    Lines that one of the texts repeats do not count, nor do lines that the page has twice. `page` is its words.
+    Lines that a text repeats are ignored, and so are lines that are on the page more than once. `page` is the words of
+    the page, joined by spaces.
     """
     before, after = old.splitlines(), new.splitlines()
     shared = {line for line in _single(before) & _single(after) if page.count(_words(line)) < REPEATED}

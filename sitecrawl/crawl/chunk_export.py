@@ -1,7 +1,8 @@
 """The chunks of all stored pages, or those that changed since an export, with tombstones for those that are gone.
 
-The database keeps which chunks the exports of each kind of pages have written, and since when. A part of the sites is
-written at once, and is noted after its rows were taken; an export that fails is repeated by the next one.
+The database records, for each kind of pages, the chunks that exports have written, and the time of each. Pages are
+exported in batches. A batch is recorded once the caller has taken its rows, so if an export fails, the next one writes
+the unrecorded rows again.
 """
 
 import datetime as dt
@@ -63,8 +64,9 @@ class ChunkExport:
     ) -> Iterator[ChunkItem]:
         """Yield the chunks of sites by host and URL.
 
-        With `since`, or with `changed` since the last finished export of this kind, only the new ones and tombstones.
-        `every` says that these are all sites, so that chunks of forgotten ones are gone. Raises StorageError.
+        With `since`, only chunks that are new since that time, and tombstones of deleted ones; with `changed`, those
+        since the last finished export of this kind. `every` says that `sites` are all sites, so that tombstones are
+        written for forgotten sites too. Raises StorageError.
         """
         least = _milliseconds(since) if since is not None else self._mark() + 1 if changed else None
         for site in sorted(sites, key=lambda one: one.host):
@@ -80,7 +82,7 @@ class ChunkExport:
         yield from self._gone(None if every else [site.id for site in sites], least)
 
     def finish(self) -> None:
-        """Note that the export is written; `changed` counts from here."""
+        """Record that the export is written; the next export with `changed` starts from this time."""
         mark = SentPage(_MARK, "", "", GONE, {"exported": self._now}, {})
         with session_scope(self._engine) as session:
             SentChunks(session, self._reader).put([mark])
@@ -117,7 +119,7 @@ class ChunkExport:
     def _page(
         self, key: PageKey, site: str, url: str, made_of: str, cut: Sequence[Chunk], before: SentPage | None
     ) -> SentPage:
-        """Return the chunks and tombstones of a page that readers have once this export is written."""
+        """Return the record of a page after this export: its current chunks and its tombstones, each with its time."""
         old, gone = (before.chunks, before.gone) if before is not None else ({}, {})
         now = {one.id: old.get(one.id, self._now) for one in cut}
         left = {name: self._now for name in old if name not in now}
@@ -125,7 +127,7 @@ class ChunkExport:
         return SentPage(key, site, url, made_of, now, {**stays, **left})
 
     def _gone(self, site_ids: Sequence[int] | None, least: int | None) -> Iterator[ChunkItem]:
-        """Store which pages have no chunks any more, and yield the tombstones of all such pages."""
+        """Record the pages that have no chunks any more; yield the tombstones of all such pages since `least`."""
         while True:
             with session_scope(self._engine) as session:
                 sent = SentChunks(session, self._reader)
@@ -146,7 +148,7 @@ class ChunkExport:
 
 
 def made_of_record(record: ContentRecord) -> str:
-    """Return the fingerprint of what the chunks of a page are cut from."""
+    """Return a fingerprint of the text and HTML that the chunks of a page are cut from, and of the chunking rule."""
     return blake2b(f"{RULE}\0{record.text}\0{record.html or ''}".encode(), digest_size=16).hexdigest()
 
 

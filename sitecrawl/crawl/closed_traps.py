@@ -64,7 +64,7 @@ class ClosedTraps:
             self.writer.run(lambda s: ClosedRepository(s).open(site_id, expired))
 
     def _replay(self) -> None:
-        """Restore which variants earlier runs allowed, which of them held main content, and which led to some."""
+        """Restore the variants that earlier runs read: whether each had main content, and whether it led to any."""
         outcomes, listings, links = self.writer.run(partial(_outcomes, site_id=self.site_id))
         for _, url, content in outcomes:
             self.guard.replay(url, content=content)
@@ -85,7 +85,7 @@ class ClosedTraps:
         return same if same is not None and not self.guard.holds(url) else None
 
     async def store(self, closed: Sequence[Closed]) -> None:
-        """Store closed traps at once, so that a killed run passes them on to the next."""
+        """Store closed traps at once, so that the next run knows them even if this one is killed."""
         if not closed:
             return
         for one in closed:

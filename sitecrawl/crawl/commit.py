@@ -40,7 +40,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Finds:
-    """The finds of a page: new URLs, values that describe the site, and texts of links."""
+    """Data that a page contributes to the site: new URLs, metadata values to count, and anchor texts."""
 
     found: tuple[Discovered, ...] = ()
     """New URLs."""
@@ -58,7 +58,7 @@ class Visit:
     """The current fetch, or the earlier one of a page that is `stored`."""
     fetch_outcome: FetchOutcome
     hub: bool = False
-    """Whether the page leads to new pages, so that it is visited however often it changes."""
+    """Whether the page links to new pages, so that it is visited for its links even if its text never changes."""
     placement: Placement | None = None
     finds: Finds | None = None
     """None without a page, and for a stored page."""
@@ -71,16 +71,16 @@ class Visit:
     emit_order: int = 0
     """Position in the feed of an unmodified page."""
     again: bool = False
-    """Whether a stored page was only extracted again, so that all decisions about fetches stay."""
+    """Whether a stored page was only extracted again, so that the decisions of its last fetch remain valid."""
     settles: bool = False
-    """Whether a stored page was extracted by the present decision of its layout, and need not be extracted again. If it
+    """Whether a stored page was extracted by the current decision of its layout, and need not be extracted again. If it
     had a row before, any field of the new row may differ."""
     corrected: tuple[str, ...] = ()
-    """Fields whose difference counts where a page is extracted again, since a person may have corrected them."""
+    """Fields in which a page that is extracted again counts as different, since an override may have corrected them."""
     counting: frozenset[str] = frozenset()
-    """Folded texts of the page's blocks whose numbers are no change (`templates.volatile`)."""
+    """Folded texts of the page's blocks in which a new number does not count as a change (`templates.volatile`)."""
     indexable: bool = False
-    """Whether an index may hold a page that was extracted again and that it does not hold so far."""
+    """Whether a page that was extracted again may enter the index, although it was not in the index before."""
 
     @property
     def waits(self) -> bool:
@@ -97,7 +97,7 @@ class Rules:
     schedule: Schedule | None
     """None if no visits are planned, since pages are only extracted again."""
     settled: Settled
-    """Anchor texts that need no further look-up."""
+    """Anchor texts that are already stored and need not be looked up."""
     max_nodes: int
     store_bodies: bool
     keep_body: bool
@@ -112,20 +112,20 @@ class Facts(NamedTuple):
     canonical_indexed: bool = False
     """Whether the canonical page that this one names is in the index."""
     record: ContentRecord | None = None
-    """The content to store: the extracted one, or the earlier one if the page confirms it; with its duplicate."""
+    """The content to store, with `duplicate_of` set: the extracted one, or the earlier one if the page confirms it."""
 
 
 class Change(NamedTuple):
-    """The change by a visit."""
+    """The rows that a visit changes."""
 
     page: PageChange
     decision: Decision
     content: ContentChange | None
-    """None if the page has no content now, or waits."""
+    """None if the page has no content, or waits for its template."""
 
 
 def earlier_fetch(item: PageItem, crawl_id: int) -> Fetch:
-    """Return the earlier fetch of a stored page whose content alone is new."""
+    """Return the fetch that stored a page earlier, for a visit that only adds or replaces its content."""
     return Fetch(
         url_key=item.url_key,
         url=item.url,
@@ -153,7 +153,7 @@ def store(session: Session, rules: Rules, visit: Visit) -> tuple[Decision, Store
 
 
 def decide(facts: Facts, visit: Visit, schedule: Schedule | None) -> Change:
-    """Return the change by a visit. A pure function: no SQL, no clock."""
+    """Return the change that a visit makes. A pure function: no SQL, no clock."""
     state, fetch = facts.state, visit.fetch
     decision = _decision(facts, visit)
     content = None
@@ -233,7 +233,7 @@ def _repeated(session: Session, site_id: int, record: ContentRecord) -> str | No
 
 
 def _confirmed(session: Session, rules: Rules, visit: Visit, made: ContentRecord, state: PageState) -> ContentRecord:
-    """Return the content to store: the last crawl's if the page, then and now, confirms it, or else the new one."""
+    """Return the content to store: that of the last crawl if the old and the new page confirm it, else `made`."""
     if visit.counting:
         made = with_stored_numbers(state, made)
     if not visit.again:
@@ -285,7 +285,7 @@ def _earlier(session: Session, rules: Rules, change: ContentChange) -> str | Non
 
 
 def _told(session: Session, rules: Rules, visit: Visit, change: Change) -> StoredContent | None:
-    """Return the feed's content of a page; None for no row."""
+    """Return the content for the feed row of a page; None if the page gets no row."""
     fetch, content = visit.fetch, change.content
     if content is not None:
         about = (fetch.url, fetch.http_status, fetch.depth, fetch.fetched_at)

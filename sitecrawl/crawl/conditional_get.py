@@ -29,10 +29,9 @@ def dated_validator(last_modified: str | None, date: str | None, now: dt.datetim
 def may_ask(page_key: int, validators: Validators, every: int) -> bool:
     """Return whether a page may be requested with validators.
 
-    At least every `every`th fetch is a full one, without validators. With 0 no fetch has to be.
-
-    Full fetches detect servers with wrong validators. Keys spread the full fetches over the second half of the period,
-    so that pages first fetched on the same day are not all fetched in full on one later day.
+    At least one in `every` fetches of a page is a full one, without validators, to detect servers with wrong
+    validators; with `every` = 0, none has to be. The page key spreads the full fetches over the second half of the
+    period, so that pages first fetched on one day are not all fetched in full on the same later day.
     """
     if not every:
         return True

@@ -78,7 +78,7 @@ def content_record(
 
 
 def feed_item(stored: StoredContent, site: str, *, with_markdown: bool) -> ContentItem:
-    """Return the feed row of a stored content; Markdown is made from its HTML only on request."""
+    """Return the feed row of a stored content; its Markdown, made from the HTML, only with `with_markdown`."""
     record = stored.record
     changed = stored.status == RowStatus.CHANGED and stored.earlier is not None
     difference = text_difference(stored.earlier or "", record.text) if changed else None

@@ -1,6 +1,6 @@
-"""The atomic blocks of a stored template: those that crawls counted, or else counted now in its stored pages.
+"""Adds the atomic blocks to a stored template that was learned without them, from its stored pages.
 
-A crawl counts them only for a method that reads them, since that doubles the cost of learning.
+A crawl counts atomic blocks only for a method that reads them, since that doubles the cost of learning.
 """
 
 import logging
@@ -23,7 +23,8 @@ logger = logging.getLogger(__name__)
 def with_blocks(session: Session, site_id: int, stored: TemplateChanges, config: Config) -> TemplateChanges:
     """Return a stored template with its atomic blocks and traversal paths.
 
-    If it has none, they are counted in the pages that it counts, as far as their bodies are stored and can be read.
+    If it has none, they are counted in the pages that the template counts, as far as their bodies are stored and can be
+    read.
     """
     if stored.paths:
         return stored
@@ -48,5 +49,5 @@ def stored_flats(bodies: BodyRepository, site_id: int, config: Config, keys: Ite
             stored = bodies.stored(site_id, key)
             if stored is not None and stored.html is not None:
                 yield Page.from_html(stored.html, stored.url, max_nodes=config.max_nodes).flat
-        except (DamagedBodyError, PageError) as error:  # there are others
+        except (DamagedBodyError, PageError) as error:  # the other pages are enough
             logger.warning("%s", error)

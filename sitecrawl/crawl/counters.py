@@ -26,11 +26,11 @@ class Numbers:
 
 @dataclass(slots=True)
 class CrawlOrder:
-    """The positions that a crawl has given to its pages and rows."""
+    """The counters of a crawl for its fetched pages and its feed rows."""
 
     fetched: int = 0
     """Position of the last page in the order of fetching."""
     emitted: Numbers = field(default_factory=Numbers)
     """Positions in the feed."""
     emitted_before: int = 0
-    """Position of the last row of interrupted runs of this crawl."""
+    """Position in the feed of the last row that interrupted runs of this crawl stored."""

@@ -16,17 +16,17 @@ class CrawlReport:
     postponed: list[str] = field(default_factory=list)
     """Reasons of the URLs that are left to the next run."""
     unsettled: list[str] = field(default_factory=list)
-    """URLs that failed, which could not be stored."""
+    """URLs that failed, and whose failure could not be stored."""
     replaced: list[str] = field(default_factory=list)
-    """URLs of pages whose row is another one now, since they were extracted again."""
+    """URLs of pages that were extracted again and whose feed row was replaced."""
     too_deep: int = 0
-    """Number of links to unknown URLs beyond the limit of depth."""
+    """Number of links to unknown URLs beyond the depth limit."""
     retired: list[int] = field(default_factory=list)
     """Numbers of the layouts that were retired."""
     given_up: str = ""
-    """Why the site was given up; empty if it was not."""
+    """The reason why the crawl gave the site up; empty if it did not."""
     moved: tuple[str, str] | None = None
-    """Why the start host was refused, because of a forbidden address, and what to do."""
+    """For a start host with a forbidden address: the reason of the refusal, and advice; None otherwise."""
     elsewhere: str = ""
     """URL on another site to which the start page redirects; empty if it does not."""
     conclusion: Conclusion = field(default_factory=lambda: Conclusion(0, 0, 0, 0))

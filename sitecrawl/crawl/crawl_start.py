@@ -7,17 +7,17 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class CrawlStart:
-    """The start of one crawl. Settings are in `Config`."""
+    """Start URL and arguments of one crawl. Settings are in `Config`."""
 
     url: str
     """The start URL."""
     max_depth: int = 0
-    """Links to follow from the start page at most; 0 for any number."""
+    """Maximum links between the start page and a page; 0 for no limit."""
     owner: str | None = None
-    """Holder of a lease that was taken for this crawl, which takes it over."""
+    """Name of the process that already leased the site for this crawl; the crawl takes that lease over."""
     due: bool = False
     """Whether only pages that are due are fetched."""
     given: Mapping[str, Any] = field(default_factory=dict)
-    """Options of this crawl alone, as text (`site_options.ARGUMENTS`)."""
+    """Spider arguments that set options of this crawl only, as text (`site_options.ARGUMENTS`)."""
     rests: bool = False
-    """Whether the site is left alone for a while if the crawl fails or reaches its limit of pages."""
+    """Whether the next crawl of the site is postponed if this one fails or reaches its page limit."""

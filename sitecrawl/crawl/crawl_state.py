@@ -59,8 +59,8 @@ class CrawlState:
     ) -> None:
         """Open the database, lease the site and load its stored data.
 
-        `database` is that of a process with other crawls; without it the crawl opens its own. `held` counts what all
-        these crawls hold in memory.
+        `database` is shared by the crawls of a process; without it the crawl opens its own. `held` counts the rows that
+        all these crawls hold in memory.
 
         Raises ConfigError for an unusable URL or setting, StorageError for the database (SiteLeasedError if another
         process crawls the site).
@@ -130,13 +130,13 @@ class CrawlState:
         )
 
     def dispose(self) -> None:
-        """Drop the pages that are held; close the connections of this crawl, unless they are those of the process."""
+        """Drop the pages held in memory; close the database connections, unless other crawls share them."""
         self.bodies.release()
         if not self._shares_database:
             self.engine.dispose()
 
     def canonical(self, item: PageItem) -> str | None:
-        """Return the canonical URL that a page names, if it is another page of the site."""
+        """Return the canonical URL that a page declares, if that is another page of the site; else None."""
         declared = item.page.canonical_url
         if not declared:
             return None
@@ -205,7 +205,7 @@ class CrawlState:
             self.statistics.take(run(partial(decide_values, site_id=site_id)))
 
     def _load_templates(self) -> None:
-        """Load the stored templates, and take stored pages without a layout into account."""
+        """Load the stored templates, and learn from stored pages that have no layout yet."""
         run, site_id, crawl_id = self.writer.run, self.site_id, self.crawl_id
         restore_or_relearn(run, site_id, self.learning, self.bodies.read, crawl_id, now(), self.extraction.extractor)
         self.waiting.recalled = recall(run, site_id, self.learning, self.bodies.read, crawl_id)
@@ -239,7 +239,7 @@ class CrawlState:
                 self.frontier.stopped = BUSY
 
     def _resume(self) -> None:
-        """Learn again what an interrupted crawl had not added to the stored template, and find waiting pages."""
+        """Continue an interrupted crawl: load its waiting pages and counters, learn pages that no template counts."""
         run, site_id, crawl_id = self.writer.run, self.site_id, self.crawl_id
         self.waiting.pages.extend(run(lambda s: PageRepository(s).waiting(site_id, crawl_id)))
         self._learn_uncounted()
@@ -264,7 +264,7 @@ class CrawlState:
 
 
 def decide_values(session: Session, site_id: int) -> SiteValues:
-    """Decide which values are the site's; return the counts that decided it."""
+    """Decide which metadata values belong to the site and not to a page; return the counts that decided it."""
     values = SiteValueRepository(session)
     values.decide(site_id)
     return SiteValues(values.decided(site_id))

@@ -1,7 +1,7 @@
-"""Archives of many pages: beyond the limit of depth, lists that lead to main content are read to their end.
+"""Reads long archives to their end: lists that link to main content are followed beyond the depth limit.
 
-A list is followed beyond the limit if a list that leads to it leads to main content as well, both by links of the same
-depth: page 20 of an archive, if page 19 named articles. Calendars and filters without end name none. Own method.
+A list at the limit is followed if the list that links to it also links to main content at the same depth: page 20 of an
+archive, if page 19 links to articles. Endless calendars and filters link to none. Own method.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 
 def leading_on(edge: Edge) -> frozenset[int]:
-    """Return the lists of an edge that are named by a list which names main content of the edge too."""
+    """Return the lists at the depth limit that are linked from a list which also links to main content there."""
     found: set[int] = set()
     for links in edge.above:
         if not edge.content.isdisjoint(links):
@@ -33,7 +33,7 @@ class DeepLists:
         self.crawl, self.out_of_scope = crawl, out_of_scope
 
     async def follow(self) -> int:
-        """Raise the depth limit, and add the URLs beyond it that lists with main content link to; return how many.
+        """Raise the depth limit, and add the URLs beyond it that such lists link to; return how many.
 
         Call it when nothing is left to fetch or extract. If URLs are added, the crawl is no longer exhausted.
         """
@@ -60,7 +60,7 @@ class DeepLists:
         return added
 
     async def _follow(self, key: int, depth: int) -> int:
-        """Add the new URLs that a stored page names; return how many."""
+        """Add the new URLs that a stored page links to; return how many."""
         crawl = self.crawl
         read = await asyncio.to_thread(crawl.bodies.read, key)
         if read is None:

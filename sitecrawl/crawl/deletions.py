@@ -23,7 +23,7 @@ from sitecrawl.storage.sites import SiteRepository
 
 
 class Conclusion(NamedTuple):
-    """The deletions that the end of a crawl carried out, or held."""
+    """The numbers of deletions that the end of a crawl carried out, and held."""
 
     deleted: int
     held: int
@@ -54,7 +54,7 @@ def conclude(
     nothing is lost.
 
     A page that names a canonical page is indexed if the canonical page is not in the index either, so that each text is
-    indexed once. `replaced` are URLs of pages that this crawl extracted twice, with another row.
+    indexed once. `replaced` are URLs of pages that this crawl extracted twice, and whose feed row changed.
     """
     deletions, duplicates = DeletionRepository(session), DuplicateRepository(session)
     for one in deletions.unindexed(site_id, CANONICAL):
@@ -86,9 +86,9 @@ class Released(NamedTuple):
     """The result of releasing the held deletions of a site."""
 
     rows: list[ContentItem]
-    """Their feed rows, with those of a release that was not recorded as ended."""
+    """Feed rows of the deleted pages, including those of an earlier release that was not recorded as ended."""
     crawl_id: int | None
-    """Crawl to be recorded as ended once the rows are in a feed; None if a crawl to be resumed repeats them."""
+    """Crawl to record as ended (`end_releases`) once the rows are in a feed; None if a resumed crawl will emit them."""
 
 
 def release(config: Config, host: str, owner: str, now: dt.datetime) -> Released:
@@ -123,7 +123,7 @@ def release(config: Config, host: str, owner: str, now: dt.datetime) -> Released
 
 
 def end_releases(config: Config, crawl_ids: Collection[int], now: dt.datetime) -> None:
-    """Record that the rows of releases are in a feed. Raises StorageError."""
+    """Record crawls of releases as ended, since their rows are in a feed. Raises StorageError."""
     engine = open_database(config.database_url, config.body_store)
     try:
         with session_scope(engine) as session:

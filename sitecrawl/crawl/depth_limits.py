@@ -1,23 +1,23 @@
-"""The limit of depth of a crawl: how many links from the start page it goes, and when it goes farther."""
+"""The depth limit of a crawl, counted in links from the start page: its first value, and how it is raised."""
 
 from typing import Final
 
 MOST: Final = 50
-"""Maximum times that the limit of depth is raised [OWN]: to 1,000 links by default."""
+"""Maximum number of steps of the depth limit [OWN]: 1,000 links by default."""
 
 
 def first_limit(hard: int, step: int, deepest: int) -> int:
-    """Return the limit of depth with which a crawl begins; 0 for none.
+    """Return the depth limit with which a crawl begins; 0 for none.
 
-    `hard` is DEPTH_LIMIT, `step` is SITECRAWL_DEPTH_STEP, `deepest` the depth of the deepest stored page: an earlier
-    crawl had reason to go so far.
+    `hard` is DEPTH_LIMIT, `step` is SITECRAWL_DEPTH_STEP, `deepest` is the depth of the deepest stored page: an earlier
+    crawl raised the limit that far.
     """
     soft = step * max(1, -(-deepest // step)) if step else 0
     return min((limit for limit in (hard, soft) if limit), default=0)
 
 
 def next_limit(hard: int, step: int, limit: int) -> int:
-    """Return the limit of depth after `limit`; 0 if it cannot be raised."""
+    """Return the next higher depth limit after `limit`; 0 if it cannot be raised."""
     if not step or not limit or limit == hard or limit >= step * MOST:
         return 0
     return min(limit + step, hard or limit + step)

@@ -60,7 +60,7 @@ def read_words(lower: str) -> tuple[bytes, list[int]]:
 
 @cache
 def _unspaced() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return patterns of a character of scripts without spaces, and of its tokens; expensive to compile."""
+    """Return two patterns: a character of a script without spaces, and a token. Compiling them is slow."""
     return re.compile(f"[{UNSPACED_CLASS}]"), re.compile(f"[{UNSPACED_CLASS}]|[^\\W{UNSPACED_CLASS}]+")
 
 
@@ -81,7 +81,7 @@ def majority(hashed: list[int]) -> int:
     if sys.byteorder == "big":
         votes.byteswap()
     columns, half, found = votes.tobytes(), len(votes) / 2, 0
-    for place in range(_BYTES):  # the same byte of all grams at once: a bit's votes are the bytes that have it
+    for place in range(_BYTES):  # one byte of all grams at once: count the bytes that have each bit set
         column = columns[place::_BYTES]
         for bit, having in enumerate(_HAVING):
             if len(column) - len(column.translate(None, having)) > half:

@@ -28,7 +28,7 @@ Entry = tuple[str, int, Dated | None]
 
 
 class Discovery:
-    """The sources of one crawl, and the storage of the URLs that they name."""
+    """Reads the sources of one crawl into its frontier, and stores the URLs found."""
 
     def __init__(self, crawl: SiteCrawl) -> None:
         self.crawl = crawl
@@ -38,12 +38,12 @@ class Discovery:
         self.revisit = bool(crawl.frontier.known)
         """Whether pages are known, so that sitemaps and feeds are read before any page is requested."""
         self.spared: int | None = None
-        """Number of skipped visits; None before that is decided."""
+        """Number of skipped visits; None until `spare` has decided them."""
         sources = crawl.config.feeds or crawl.config.sitemaps
         self.sources = Sources(crawl.scope, stored if sources else (), now())
 
     async def begin(self) -> None:
-        """Settle the stored pages that are out of scope, and add the start URL, or the URLs of the list."""
+        """Settle the stored pages that are out of scope; add the URLs of the list, or else the start URL."""
         crawl = self.crawl
         await self.out_of_scope.leave_out()
         listed = crawl.options.listed
@@ -62,7 +62,7 @@ class Discovery:
             logger.warning("%s: no sitemap was read, so only known pages were fetched", self.crawl.site.host)
 
     async def take(self, source: int, entries: Sequence[Entry]) -> tuple[int, int]:
-        """Add the new pages of a source to the frontier and apply its dates; return (new, brought forward)."""
+        """Add the new URLs of a source and bring visits forward by its dates; return the number of each."""
         crawl = self.crawl
         allowed = [(url, key) for url, key, _ in entries if self.out_of_scope.refusal(url, key) is None]
         found = [crawl.frontier.add(key, url, 1, SITEMAP_PRIORITY) for url, key in allowed]
@@ -92,7 +92,7 @@ class Discovery:
         last_modified: str | None = None,
         good: bool = True,
     ) -> None:
-        """Store the result of reading a source; without `good`, that it failed."""
+        """Store the result of reading a source; `good` says that it could be read, `problem` what was wrong with it."""
         moment: dt.datetime | None = now() if good else None
         source = StoredSource(ask.url_key, ask.url, ask.kind, ask.parent, etag, last_modified, moment, problem, pages)
         site_id = self.crawl.site_id
@@ -106,10 +106,10 @@ class Discovery:
         await self.crawl.writer.submit(lambda s: SourceRepository(s).read_again(site_id, ask.url_key, moment))
 
     async def spare(self) -> None:
-        """Skip the visits of pages that the site reports as unchanged; once, after its sources were read.
+        """Skip the visits of pages that the site reports as unchanged; only the first call does so, after all sources.
 
-        Their links count as seen. Nothing is skipped if the template is lost, or if unchanged pages have rows in the
-        feed.
+        The links of skipped pages count as seen. Nothing is skipped if there is no template, or if unchanged pages get
+        feed rows.
         """
         if self.spared is not None:
             return
@@ -133,7 +133,7 @@ class Discovery:
         self.spared = len(keys)
 
     def alternate(self, named: Relation, depth: int) -> Discovered | None:
-        """Return a translation named by a page, unless it is known, a trap, or too deep."""
+        """Claim and return a translation that a page declares; None if it is known, refused, a trap, or too deep."""
         frontier, parts = self.crawl.frontier, split_url(named.url)
         if parts is None or not may_be_html(parts) or trap_problem(parts, self.crawl.guard.limits):
             return None

@@ -20,7 +20,8 @@ from sitecrawl.storage.exports import READ, Chosen, ExportRepository, KeptConten
 from sitecrawl.storage.sites import SiteRef
 
 WITH_A_PAGE: Final = (200, 201, 203)
-"""HTTP statuses of responses with a page (`crawl.page_lifecycle`); any other is later than the stored text."""
+"""HTTP statuses of responses with a page (`crawl.page_lifecycle`). A stored row with another status had it at a later
+visit than the one that gave its text."""
 
 _NO_TEXT: Final[Mapping[str, Any]] = {
     **dict.fromkeys((*METADATA_NAMES, "html", "duplicate_of")),
@@ -37,7 +38,7 @@ def stored_rows(
     html: bool = False,
     markdown: bool = False,
 ) -> Iterator[ContentItem]:
-    """Yield a row for each chosen page of sites, by host and URL; without `html` and `markdown` unless they are on.
+    """Yield a row for each chosen page of sites, ordered by host and URL; HTML and Markdown only if asked for.
 
     `chosen` may be a kind of pages, or None for all live pages. Raises StorageError for the database.
     """

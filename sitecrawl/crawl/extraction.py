@@ -1,7 +1,6 @@
-"""Extracts the main content of pages of one site: the method, its knowledge of the site, and the site's override."""
+"""Extracts the main content of pages of one site, by the chosen method, the site's templates and its override."""
 
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterable
 from time import perf_counter
 
 from sitecrawl.clock import now
@@ -17,7 +16,7 @@ from sitecrawl.extractors.base import Extractor, Need, SiteContext, get_extracto
 from sitecrawl.extractors.layout_decision import layout_decision
 from sitecrawl.items import PageItem
 from sitecrawl.links.anchors import anchors
-from sitecrawl.links.comparison import LOADED, StoredKeys, comparison_order, linked_pages, site_sample
+from sitecrawl.links.comparison import Comparison, StoredKeys, site_sample
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.metadata.shared_values import SiteValues
 from sitecrawl.overrides.extraction import extract as overridden_extract
@@ -37,26 +36,35 @@ def chosen_extractor(config: Config) -> Extractor:
 
 
 def new_learning(config: Config, extractor: Extractor) -> Learning:
-    """Return a learning that counts the data that the method needs."""
+    """Return an empty `Learning` that counts atomic blocks too if the method needs them."""
     return Learning(config, learn_blocks=config.template_blocks or Need.BLOCKS in extractor.needs)
 
 
 def site_overrides(config: Config, scope: SiteScope) -> Overrides:
-    """Return the overrides of the settings, with those of a site loaded. Raises ConfigError for an invalid one."""
+    """Return the overrides of the settings, with those of the site loaded. Raises ConfigError for an invalid file."""
     overrides = Overrides(config.overrides)
     overrides.load(scope)
     return overrides
 
 
+def page_comparison(
+    page: Page, key: int, site_url: str, config: Config, extractor: Extractor, stored: StoredKeys
+) -> Comparison:
+    """Return the comparison of a page with stored pages for a method; `site_url` is any URL of the site."""
+    found = anchors(page, SiteScope.of(site_url, config.site_scope)).found
+    size, selection = set_size(extractor, config.sample_pages), page_selection(extractor)
+    return Comparison(page, key, found, stored, size, selection, config.selection_order)
+
+
 def edition_context(edition: Edition, volatile: VolatileBlocks | None) -> SiteContext:
-    """Return the site context for extracting a page that an edition of a template counts."""
+    """Return the context for extracting a page of a layout with an edition of its template that counts the page."""
     return SiteContext(template=edition.template, blocks=edition.blocks, learned=True, volatile=volatile)
 
 
 def edition_decision(
     extractor: Extractor, edition: Edition, pages: Iterable[Page], volatile: VolatileBlocks | None = None
 ) -> LayoutDecision | None:
-    """Return the decision of a layout by some pages that an edition of its template counts (`layout_decision`).
+    """Return the decision of a layout, from pages that an edition of its template counts (`layout_decision`).
 
     `volatile` are the volatile places of the layout.
     """
@@ -85,13 +93,13 @@ class SiteExtraction:
 
     @property
     def set_size(self) -> int:
-        """Pages of the n-SET: those of the setting, or more if the method reads more."""
+        """Size of the n-SET: that of the setting, or more if the method reads more pages."""
         return set_size(self.extractor, self.config.sample_pages)
 
     def item(self, stored: StoredPage) -> PageItem:
-        """Return a stored page with the layout that describes it now.
+        """Return a stored page as an item; if its stored layout has no template, with the layout that matches it now.
 
-        Raises PageError when it is over a limit that was higher when it was fetched.
+        Raises PageError if the page exceeds a limit that was higher when it was fetched.
         """
         item = self.bodies.item(stored)
         if self.learning.template_of(item.layout) is None:
@@ -99,7 +107,7 @@ class SiteExtraction:
         return item
 
     async def record(self, item: PageItem, values: SiteValues, crawl_id: int, order: int) -> ContentRecord:
-        """Extract a page; return its record. The item gets the outcome of an override, and the texts that count."""
+        """Extract a page and return its record; set the outcome of an override and `counting` on the item."""
         context = await self._context(item)
         await pause(item.page)
         started = perf_counter()
@@ -114,7 +122,7 @@ class SiteExtraction:
         return made
 
     def cut(self, page: Page, site: SiteContext) -> tuple[int, ...]:
-        """Return the nodes of a page's main content, given a context of its site."""
+        """Return the nodes of a page's main content, extracted in a given context."""
         return overridden_extract(page, self.extractor, site, self.overrides.rule(page.url)).extraction.nodes
 
     async def _context(self, item: PageItem) -> SiteContext:
@@ -130,11 +138,11 @@ class SiteExtraction:
         )
 
     async def _neighbours(self, item: PageItem) -> tuple[FlatDom, ...]:
-        """Return the pages with which a page is compared.
+        """Return the columns of the pages with which a page is compared.
 
         A method with a `sample_size` gets random pages of the site, the same ones for all pages. Any other method gets
-        the page's n-SET: a member that is no page, or cannot be read, is replaced by the next link. The n-SET is stored
-        as the method got it.
+        the page's n-SET, in which the next link replaces a member that is not a page or cannot be read. The n-SET is
+        stored as the method got it.
         """
         size: int = getattr(self.extractor, "sample_size", 0)
         site_id, writer = self.bodies.site_id, self.bodies.writer
@@ -143,20 +151,13 @@ class SiteExtraction:
         if size:
             self._sample = self._sample or (await self.bodies.first(site_sample(self._stored.known), size))[1]
             return self._sample
-        members, flats = await self.bodies.first(await self._compared(item, self._stored), self.set_size)
+        compared = page_comparison(item.page, item.url_key, item.page.url, self.config, self.extractor, self._stored)
+        links: dict[int, tuple[int, ...]] = {}
+        if needed := compared.needed_links:
+            links = await writer.submit(lambda s: RevisitRepository(s).links_of(site_id, needed))
+        members, flats = await self.bodies.first(compared.keys(links), self.set_size)
         if members != item.sample:
             item.sample = members
             row = {"url_key": item.url_key, "sample": list(members)}
             await writer.submit(lambda s: PageRepository(s).amend(site_id, [row]))
         return flats
-
-    async def _compared(self, item: PageItem, stored: StoredKeys) -> Iterator[int]:
-        """Return the keys of stored pages in the order in which a page is compared with them."""
-        site_id, order, selection = self.bodies.site_id, self.config.selection_order, page_selection(self.extractor)
-        found = anchors(item.page, SiteScope.of(item.page.url, self.config.site_scope)).found
-        links: dict[int, tuple[int, ...]] = {}
-        if selection == "subdigraph":
-            first = list(islice(linked_pages(item.page, found, stored, order), LOADED + 1))
-            links = await self.bodies.writer.submit(lambda s: RevisitRepository(s).links_of(site_id, first))
-        linked = linked_pages(item.page, found, stored, order)
-        return comparison_order(linked, item.url_key, stored, size=self.set_size, selection=selection, links=links)

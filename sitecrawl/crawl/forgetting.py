@@ -1,4 +1,4 @@
-"""Forgets a website that nobody crawls."""
+"""Deletes everything about a website that no process crawls."""
 
 from typing import NamedTuple
 
@@ -18,16 +18,16 @@ class Forgotten(NamedTuple):
     host: str
     urls: int
     told: bool
-    """Whether indexes are to be told."""
+    """Whether there are sinks, to which the deletion is delivered."""
 
 
 def forget_site(session: Session, config: Config, name: str) -> Forgotten:
-    """Delete everything about the site of a host or a URL; its deletion waits for the indexes.
+    """Delete everything about the site of a host or a URL; its deletion is queued for the sinks.
 
-    Raises UnknownSiteError, and SiteLeasedError while another process crawls it.
+    Raises UnknownSiteError if it is not stored, and SiteLeasedError while another process crawls it.
     """
     sites = SiteRepository(session)
-    site = named_site(session, name, "host")  # a host of a domain does not stand for the whole domain here
+    site = named_site(session, name, "host")  # a host of a domain must not select the whole domain here
     sites.lease(site.id, new_owner(), now(), config.lease_seconds)  # so that nobody crawls it meanwhile
     urls = sum(PageRepository(session).counts(site.id).values())
     sites.forget(site.host, now())

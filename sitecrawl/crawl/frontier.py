@@ -21,12 +21,12 @@ SITEMAP_PRIORITY: Final = 100
 NEAR: Final = 5
 """Pages more than 5 links away are requested level by level [OWN]."""
 NEAR_SHARE: Final = 4
-"""The same for pages more than a fourth of a low limit of depth away [OWN]."""
+"""With a low depth limit, pages farther away than this part of it (1/4) are requested level by level too [OWN]."""
 
 
 @dataclass(slots=True)
 class Frontier:
-    """The URLs of one crawl."""
+    """The state of the URLs of one crawl; the sets hold URL keys."""
 
     window: int
     """Maximum requests in the engine at once; the others wait in SQL."""
@@ -35,17 +35,17 @@ class Frontier:
     order: Order = "seed"
     """Order of the hyperlink distances in which links beyond the n-SETs are requested."""
     max_depth: int = 0
-    """Maximum links between the start URL and a page now; 0 for no limit."""
+    """Current depth limit: maximum links between the start URL and a page; 0 for no limit."""
     near: int = 0
-    """Maximum depth of the pages that are requested in the order of selection; 0 if there is no limit of depth.
+    """Maximum depth of the pages that are requested in the order of selection; 0 if there is no depth limit.
 
-    Pages farther from the start follow level by level. So the depth by which a page is requested exceeds the length of
-    the shortest way to it by less than `near`.
+    Deeper pages follow level by level. So the depth with which a page is requested exceeds the length of the shortest
+    path to it by less than `near`.
     """
     known: set[int] = field(default_factory=set)
     """URLs with a row in `page`."""
     far: dict[int, int] = field(default_factory=dict)
-    """Depth of each known URL that was found far from the start and has no outcome in this crawl yet."""
+    """Depth of each known URL that is deeper than `near` and has no outcome in this crawl yet."""
     settled: set[int] = field(default_factory=set)
     """URLs whose outcome this crawl has stored."""
     seen: set[int] = field(default_factory=set)
@@ -53,7 +53,7 @@ class Frontier:
     pages: int = 0
     """Pages stored in this crawl, with a body or by a 304."""
     taken: set[int] = field(default_factory=set)
-    """URLs in the engine."""
+    """URLs that were handed to Scrapy's engine and have no response yet."""
     arrived: dict[int, bool] = field(default_factory=dict)
     """URLs with a response that is not stored yet, and whether it is a page."""
     claimed: set[int] = field(default_factory=set)
@@ -92,7 +92,7 @@ class Frontier:
         return len(self.known) - len(self.settled)
 
     def limit_depth(self, limit: int) -> None:
-        """Set the limit of depth with which the crawl begins; 0 for none."""
+        """Set the depth limit with which the crawl begins; 0 for none."""
         self.max_depth = limit
         self.near = min(NEAR, max(1, limit // NEAR_SHARE)) if limit else 0
 
@@ -113,7 +113,7 @@ class Frontier:
         return url_key in self.taken or url_key in self.arrived or url_key in self.settled
 
     def find(self, ranked: Iterable[RankedAnchor], depth: int, size: int) -> list[Discovered]:
-        """Return and claim the new ones among the ranked anchors of a page at `depth` - 1.
+        """Claim the new URLs among the ranked anchors of a page at `depth` - 1, and return them.
 
         The first `size` anchors are the page's n-SET.
         """
@@ -146,31 +146,31 @@ class Frontier:
         return found
 
     def too_deep(self, ranked: Collection[RankedAnchor], depth: int) -> int:
-        """Return how many of the ranked anchors of a page lead to unknown URLs beyond the limit of depth."""
+        """Return how many of the ranked anchors of a page lead to unknown URLs beyond the depth limit."""
         if not self.max_depth or depth <= self.max_depth:
             return 0
         return sum(not self.knows(one.anchor.url_key) for one in ranked)
 
     def depth(self, url_key: int, depth: int) -> int:
-        """Return the depth of a requested URL: `depth`, or less if a shorter way was found since the request."""
+        """Return the depth of a requested URL: `depth`, or less if a shorter path was found since the request."""
         return min(depth, self.far.get(url_key, depth))
 
     def farther(self, url_keys: Iterable[int], depth: int) -> list[int]:
-        """Return the URLs among those named by a page at `depth` - 1 that are known by longer ways only."""
+        """Return those links of a page at `depth` - 1 for which only longer paths than `depth` are known."""
         return [key for key in url_keys if self.far.get(key, 0) > depth] if self.far else []
 
     def bring_near(self, url_keys: Iterable[int], depth: int) -> None:
-        """Record that a shorter way to URLs is stored."""
+        """Record that a shorter path to URLs is stored: `depth`."""
         self.far.update((key, depth) for key in url_keys if self.far.get(key, 0) > depth)
 
     def promote(self, members: Iterable[int]) -> list[int]:
-        """Return the members of an n-SET that wait in SQL, each once in a crawl."""
+        """Return the members of an n-SET that still wait in the database; each at most once in a crawl."""
         found = [key for key in members if key in self.known and key not in self._promoted and not self.is_asked(key)]
         self._promoted.update(found)
         return found
 
     def add(self, url_key: int, url: str, depth: int, priority: int) -> Discovered | None:
-        """Return and claim a URL that no page links to (a start URL, a sitemap's); None if it is known."""
+        """Claim a URL that was not found on a page (the start URL, one of a sitemap); return None if it is known."""
         if self.knows(url_key):
             self.spellings.seen(url_key, url)
             return None
@@ -194,14 +194,14 @@ class Frontier:
         self.far.update((key, depth) for key, depth in depths.items() if self.is_far(depth))
 
     def release(self, found: Collection[Discovered]) -> None:
-        """Release claimed URLs that could not be stored; the next page that names them claims them again."""
+        """Release claimed URLs that could not be stored; the next page that links to them claims them again."""
         for one in found:
             if one.url_key in self.claimed:
                 self.claimed.discard(one.url_key)
                 self.discoveries.give_back(one.discovery)
 
     def take(self, url_key: int) -> bool:
-        """Take a URL for the engine; False if it is there already, settled or postponed, or if there is no room."""
+        """Mark a URL as handed to the engine; False if it was already, is settled or postponed, or there is no room."""
         if self.is_asked(url_key) or url_key in self.postponed or not self.room:
             return False
         self.taken.add(url_key)
@@ -213,7 +213,7 @@ class Frontier:
         self.postponed.add(url_key)
 
     def arrive(self, url_key: int, *, page: bool = False) -> bool:
-        """Record a response that is to be stored; False if the URL has one in this crawl already."""
+        """Record a response that is to be stored; False if the URL already has one in this crawl."""
         self.taken.discard(url_key)
         if url_key in self.settled or url_key in self.arrived:
             return False
@@ -229,7 +229,7 @@ class Frontier:
         self._promoted.discard(url_key)
 
     def ask_again(self, url_key: int) -> None:
-        """Record that a failed URL will be requested once more, with another spelling."""
+        """Record that a failed URL will be requested once more, in another spelling."""
         self.settled.discard(url_key)
 
     def give_back(self, url_key: int) -> None:

@@ -1,8 +1,8 @@
-"""The health of hosts: a circuit breaker per host, so that one host's trouble does not affect others.
+"""The health of hosts: a circuit breaker per host, so that the failure of one host does not affect others.
 
 A host is a netloc: host and port as requested. A failure that may concern the server (no response, 5xx, 403, 429) may
-also be the page's own fault; the host's next good page decides. Until then the page is *suspended*: neither an error
-nor due.
+also concern the page alone. The next good page of the host shows which; until then the page is *suspended*: neither an
+error nor due.
 """
 
 import datetime as dt
@@ -24,9 +24,9 @@ FIRST_PAUSE: Final = 5.0
 LONGEST_PAUSE: Final = 300.0
 """Seconds before a host that is down is probed again, doubled each time."""
 LONGEST_STREAK: Final = 10
-"""Maximum factor by which the number of failures that count as an outage grows, on a host with many bad pages."""
+"""Maximum factor by which the number of failures before a probe grows, on a host with many bad pages."""
 SEVERAL: Final = 3
-"""URLs in a row with a long Retry-After, after which the host is probed: it may apply to all of its pages."""
+"""URLs in a row with a long Retry-After after which the host is probed: the wait may apply to all its pages."""
 GOOD_URLS: Final = 4
 """Maximum remembered good pages of a host, for probing it."""
 
@@ -51,17 +51,17 @@ class HostHealth:
     streak: int = 0
     """Number of this streak of failures; it increases when a good page ends one."""
     good_urls: list[str] = field(default_factory=list)
-    """Pages that the host served well in this run, latest first."""
+    """URLs of good pages of the host in this run, latest first."""
     given_up: str = ""
     """Why this run sends the host no more requests; empty while it does."""
     given_up_before: int = 0
-    """Consecutive earlier runs in which it was given up."""
+    """Number of consecutive earlier runs that gave the host up."""
     not_before: dt.datetime | None = None
     """Time from which it may be requested again."""
     outages: set[int] = field(default_factory=set)
     """Streaks in which the host was down."""
     waits: dict[str, dt.datetime] = field(default_factory=dict)
-    """URLs of this streak with a Retry-After longer than a crawl waits, and until when."""
+    """URLs of this streak with a Retry-After longer than a crawl waits, each with the time at which it ends."""
     pause: float = FIRST_PAUSE
     """Seconds to wait before the next probe of a host that is down."""
     stored: bool = False
@@ -101,12 +101,12 @@ class HostHealth:
         self.may_not_be_asked(url)
 
     def answered(self, url: str | None = None) -> None:
-        """Record a good page or probe: earlier failures were the pages' own, unless the host was down."""
+        """Record a good page or probe: earlier failures concerned the pages alone, unless the host was down."""
         if url is not None and url not in self._unaskable:
             self.good_urls = [url, *(one for one in self.good_urls if one != url)][:GOOD_URLS]
         if not self.failures:
             return
-        if self.suspect and self.streak not in self.outages:  # it was up all the time: probe less often
+        if self.suspect and self.streak not in self.outages:  # the host was up all the time: probe it less often
             self._factor = min(self._factor * 2, LONGEST_STREAK)
         self.end_streak()
 
@@ -120,7 +120,7 @@ class HostHealth:
     def down(self, moment: float) -> float | None:
         """Record that the host does not answer; return the seconds to wait, or None if it is to be given up.
 
-        A host that never served a page in this run, or asked the crawler to wait, is not waited for.
+        The crawl does not wait for a host that asked it to wait longer than a crawl lasts.
         """
         self.outages.add(self.streak)
         failing = moment - self._began if self._began is not None else 0.0
@@ -146,7 +146,7 @@ class HostHealth:
         known = dict.fromkeys((*self.good_urls, *stored))
         return [url for url in known if url not in self._unaskable]
 
-    # Words and rows -------------------------------------------------------------------------------------------
+    # Description and stored row ---------------------------------------------------------------------------------
 
     def describe(self) -> str:
         """Return the state of a failing host as text."""
@@ -162,8 +162,8 @@ class HostHealth:
     def restore(self, row: StoredHost, now: dt.datetime, furthest: dt.datetime) -> None:
         """Restore the state that an earlier run stored.
 
-        A host whose time has not come is given up at once; a host that was down is probed after its next failure. A
-        time after `furthest` was stored by a fast clock and is ignored.
+        A host is given up at once while its `not_before` is in the future; a host that was down is probed after its
+        next failure. A time after `furthest` was stored by a fast clock and is ignored.
         """
         self.stored, self.given_up_before, self._since = True, row.given_up, row.failing_since
         if row.not_before is not None and now < row.not_before <= furthest:
@@ -175,7 +175,7 @@ class HostHealth:
 
 
 class Suspended(NamedTuple):
-    """A page that failed while its host did not answer well."""
+    """A failed page, for which it is not known yet whether the page or its host failed."""
 
     url_key: int
     url: str
@@ -208,7 +208,7 @@ class Hosts:
     """The hosts of a crawl, and its suspended pages."""
 
     def __init__(self, most: int, patience: float, home: str = "", *, spread: bool = False) -> None:
-        """`home` is the netloc with the site's pages; with `spread` they may be on several."""
+        """`home` is the netloc that has the site's pages; with `spread`, several netlocs may have pages."""
         self.most, self.patience = most, patience
         self.home, self.spread = home, spread
         self.suspended: list[Suspended] = []
@@ -222,16 +222,16 @@ class Hosts:
         return self._hosts[name]
 
     def is_home(self, name: str) -> bool:
-        """Return whether pages of the site are on a host, so that its outage is an outage of the site.
+        """Return whether a host has pages of the site, so that its outage is an outage of the site.
 
-        Any other host is a variant that some links name; its failures are failures of its pages.
+        Any other host is a variant in some links (`www.`, a port); its failures are failures of single pages.
         """
         return not self.home or name == self.home or (self.spread and bool(self.of(name).good_urls))
 
     def down(self, name: str, moment: float) -> float | None:
         """Record that a host does not answer; return the seconds to wait, or None if it is to be given up.
 
-        A variant that never served a page in this run is not waited for.
+        The crawl does not wait for a variant that served no good page in this run.
         """
         host = self.of(name)
         pause = host.down(moment)

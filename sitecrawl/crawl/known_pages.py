@@ -12,21 +12,21 @@ from sitecrawl.storage.pages import DuePage
 from sitecrawl.storage.revisits import RevisitRepository, Validators
 
 EXPIRY: Final = "unavailable_after"
-"""The directive that forbids to index a page from a time on."""
+"""The robots directive that forbids indexing a page after a given time."""
 
 
 class KnownPages:
-    """The known pages among those that a crawl requests."""
+    """Adds validators to the requests of known pages, and recognises unchanged responses."""
 
     def __init__(self, crawl: CrawlState) -> None:
         self.crawl = crawl
         self.asked: dict[int, Validators] = {}
-        """Facts of requested pages for which a 304, or the stored body, is enough."""
+        """Validators and facts of the requested pages for which a 304, or an identical body, is enough."""
 
     async def conditional(self, pages: list[DuePage]) -> list[DuePage]:
-        """Add validators to pages for which a 304, or the stored body, is enough.
+        """Return the pages, with validators for those for which a 304, or an identical body, is enough.
 
-        Neither is enough if the template was forgotten, or if a link of the page is no longer known.
+        Neither is enough if there is no template, or if a link of the page is no longer known.
         """
         if not self.crawl.learning.published:
             return pages
@@ -49,9 +49,9 @@ class KnownPages:
     async def is_identical(self, key: int, html: str, content_language: str | None, agent: str = "sitecrawl") -> bool:
         """Return whether a response equals the page's last one, apart from nonces, and so need not be parsed.
 
-        `html` is of a response without an `X-Robots-Tag`. If the page was `noindex` at its last fetch, its own `meta`
-        elements must still say so to `agent`: a header that said so is gone. The date of an `unavailable_after` may
-        have passed since.
+        `html` is the body of a response without an `X-Robots-Tag`. So if the page was `noindex` at its last fetch, its
+        `meta` elements must still say so for `agent`; otherwise a header said so then, and is gone now, or the date of
+        an `unavailable_after` has passed since.
         """
         known, site_id = self.asked.get(key), self.crawl.site_id
         if known is None or not known.plain or known.content_language != content_language:

@@ -1,4 +1,4 @@
-"""Pages of each layout of a site with their main content, for commands that show a layout's effect."""
+"""Sample pages of each layout of a site with their main content, for commands that show what a layout extracts."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
@@ -20,16 +20,16 @@ SAMPLE: Final = 40
 
 
 class LayoutSample(NamedTuple):
-    """Pages of one layout, each with the rows of its main content."""
+    """Pages of one layout, each with the nodes of its main content."""
 
     number: int
     pages: int
     """Number of pages with the layout."""
     decision: LayoutDecision | None
     chosen: list[tuple[Page, tuple[int, ...]]]
-    """Pages other than listings; of a layout with few others, listings too."""
+    """Pages that are not listings; listings too, if the layout has few others."""
     listings: list[tuple[Page, tuple[int, ...]]]
-    """The listings that are not among these."""
+    """The listings that are not in `chosen`."""
 
 
 def layout_samples(session: Session, site_id: int, config: Config, extractor: Extractor) -> Iterator[LayoutSample]:

@@ -19,7 +19,7 @@ from sitecrawl.templates.trie import SiteTemplate
 from sitecrawl.templates.volatile import VolatileBlocks
 
 RECALLED: Final = 200
-"""Maximum pages without a layout that a crawl takes into account again, to find one for them."""
+"""Maximum stored pages without a layout that a crawl learns from again, to find a layout for them."""
 SHAPES: Final = 500
 """Maximum pages whose shapes are kept in memory."""
 
@@ -41,7 +41,7 @@ class Publication(NamedTuple):
     layout: Layout
     edition: Edition
     keys: Collection[int]
-    """The pages that it counts and no earlier version did."""
+    """The pages that it counts and no earlier version counted."""
 
     @property
     def changes(self) -> TemplateChanges:
@@ -68,7 +68,7 @@ class Learning:
         self.reset()
 
     def reset(self) -> None:
-        """Drop everything, to be restored from storage."""
+        """Drop everything in memory; the caller restores it from storage."""
         self.layouts = SiteLayouts(self._learner, self.config.template_drift)
         self._counted: dict[int, int] = {}
         """Layout of each page that a stored template counts; 0 if it is unknown."""
@@ -104,7 +104,7 @@ class Learning:
         return not self.published or any(one.undecided or self.doubted(one.number) for one in self.layouts)
 
     def doubted(self, layout: int | None) -> bool:
-        """Return whether a layout that decided by few pages has new ones, and so may soon decide again."""
+        """Return whether a layout that decided from few pages has learned new ones, and so may soon decide again."""
         found = self.layouts.get(layout)
         return found is not None and found.learner.provisional and bool(self._unpublished.get(found.number))
 
@@ -146,7 +146,7 @@ class Learning:
         return found.decision if found is not None else None
 
     def volatile_of(self, layout: int | None, key: int = 0) -> VolatileBlocks:
-        """Return the volatile places of a layout, with what the second fetch of this page did not have."""
+        """Return the volatile places of a layout, with the texts of page `key` that its second fetch did not have."""
         found, rows = self.layouts.get(layout), self.second_fetches.get(layout or 0, {})
         own = rows.get(key)
         places = found.volatile if found is not None else VolatileBlocks()
@@ -187,7 +187,7 @@ class Learning:
         found = self.layouts.find(page.flat)
         return found.number if found is not None else None
 
-    # Going on from storage ----------------------------------------------------------------------------------------
+    # Restoring from storage ---------------------------------------------------------------------------------------
 
     def restore(
         self,
@@ -197,7 +197,7 @@ class Learning:
         crawl_id: int | None,
         second_fetches: Iterable[SecondFetch] = (),
     ) -> None:
-        """Restore the stored templates; those that this crawl began are still incomplete."""
+        """Restore the stored templates; those whose layout crawl `crawl_id` opened may still be incomplete."""
         opened = {head.layout for head in heads if crawl_id is not None and head.crawl_id == crawl_id}
         for head in heads:
             self.layouts.number_from(head.layout, head.version)
@@ -208,12 +208,12 @@ class Learning:
             self.fetched_twice(row)
 
     def recall(self, page: Page, key: int, *, learned: bool) -> None:
-        """Take a stored page without a layout into account, unless it has one by now, or is counted."""
+        """Learn a stored page that had no layout, unless it matches one by now, or a template counts it (`learned`)."""
         if not learned and self.layouts.find(page.flat) is None:
             self._learn(page, key, self.layouts.outliers or self.layouts.place(page.flat))
 
     def learn_again(self, layout: int, pages: Iterable[tuple[int, Page]]) -> list[Publication]:
-        """Learn a layout from stored pages, given with their keys; return the publication to accept, if any."""
+        """Learn a layout anew from stored pages and their keys; return the publication to accept, or an empty list."""
         renewed = self.layouts.renew(layout)
         for key, page in pages:
             self._learn(page, key, renewed)
@@ -242,7 +242,7 @@ class Learning:
 
     def _learn(self, page: Page, key: int, layout: Layout) -> bool:
         keys = self._unpublished.setdefault(layout.number, {})
-        # a copy counts as learned: the order of equal pages must not matter
+        # a copy of a learned page counts as learned too, so that the order of equal pages does not matter
         copied = layout.learner.has_seen(page)
         learned = key not in keys and (self.layouts.learn(page, layout) or copied)
         if learned:
@@ -255,34 +255,34 @@ class Learning:
         return self.layouts.due()
 
     def remaining(self) -> list[Layout]:
-        """Return the layouts that decide now because no more pages will come."""
+        """Return the undecided layouts with learned pages; they decide now, because no more pages will come."""
         dropped = self.layouts.conclude()
         if dropped is not None:
             self._unpublished.pop(dropped.number, None)
         return [layout for layout in self.layouts if layout.template is None and self._unpublished.get(layout.number)]
 
     def grown(self, uncounted: Mapping[int, int]) -> list[Layout]:
-        """Return the layouts whose template counts half of their pages or less; `uncounted` are pages not learned."""
+        """Return the layouts whose template counts half of their pages or less; `uncounted` are numbers of others."""
         return [one for one in self.layouts.published if one.learner.grown(uncounted.get(one.number, 0))]
 
     def learn_more(self, layout: Layout, pages: Iterable[tuple[int, Page]]) -> None:
-        """Learn stored pages of a layout, given with their keys, that no template counts."""
+        """Learn stored pages of a layout that no template counts, given as (key, page)."""
         for key, page in pages:
             self._learn(page, key, layout)
 
     def pass_over(self, layout: Layout) -> None:
-        """Drop what a layout has counted since its decision."""
+        """Drop the list of pages that a layout has learned since its decision."""
         self._unpublished.pop(layout.number, None)
 
     def prepare(self, layout: Layout) -> Publication:
-        """Return a publication of all counts of a layout."""
+        """Return a publication of the current counts of a layout; nothing changes before `accept`."""
         return Publication(layout, self.layouts.prepare(layout), list(self._unpublished.get(layout.number, ())))
 
     def accept(self, publication: Publication) -> None:
         """Put a publication in use, once it is stored."""
         layout = publication.layout
         if self.layouts.get(layout.number) is not layout:
-            return  # restored from storage since: the publication is included
+            return  # the templates were restored since, with this publication among them
         self.layouts.accept(layout, publication.edition)
         unpublished = self._unpublished.get(layout.number, {})
         for key in publication.keys:
@@ -290,7 +290,7 @@ class Learning:
             self._counted[key] = layout.number
 
     def publish(self, layout: Layout) -> Publication:
-        """Publish a layout outside a crawl, where it is in use before it is stored."""
+        """Publish a layout outside a crawl: it is in use at once, and the caller may store it later."""
         self.accept(publication := self.prepare(layout))
         return publication
 

@@ -18,15 +18,14 @@ from sitecrawl.storage.pages import DuePage, PageRepository
 logger = logging.getLogger(__name__)
 
 BATCH: Final = 500
-"""Maximum requests taken from SQL at once [OWN]. The rest of the window is for links that are found meanwhile."""
+"""Maximum requests taken from the database at once [OWN]. The rest of the window is for links found meanwhile."""
 KNOWN_SHARE: Final = 2
-"""The part of `max_pages` that goes to known pages before URLs that were never fetched: a half [OWN].
+"""Divisor of `max_pages`: a half of the limit goes to known pages before new URLs [OWN].
 
-URLs that were never fetched come first otherwise. On a site with more of them than the limit, no crawl would visit a
-page a second time.
+Otherwise new URLs come first, and on a site with more of them than the limit no page would be visited a second time.
 """
 HUB_SHARE: Final = 2
-"""The part of that which goes to the start page and to listings, rounded up: a half [OWN]. They lead to new pages."""
+"""Divisor of that half: the start page and listings, which lead to new pages, get a half of it, rounded up [OWN]."""
 
 
 class NextPages:
@@ -37,10 +36,10 @@ class NextPages:
         self.trapped = 0
         """Number of known URLs that were left out without a request, since they are in closed traps."""
         self._shares: dict[bool, int] | None = None
-        """Number of known pages that are still taken before new URLs, hubs (True) and others; None before the first."""
+        """Number of known pages to take before new URLs, by whether they are hubs; None before the first batch."""
 
     async def batch(self) -> list[DuePage]:
-        """Return the next pages, most urgent first, at most BATCH of them, and take them.
+        """Take the next pages for the engine, at most BATCH, and return them, most urgent first.
 
         Pages in closed traps need no request: they are settled here.
         """
@@ -53,7 +52,7 @@ class NextPages:
         return await self.visits.known.conditional(taken)
 
     async def _take_due(self) -> list[DuePage]:
-        """Take the most urgent pages from SQL, at most BATCH of them."""
+        """Take the most urgent pages from the database, at most BATCH, and return them."""
         frontier, schedule = self.crawl.frontier, self.crawl.schedule
         room, taken = min(frontier.room, BATCH), frontier.taken | frontier.arrived.keys() | frontier.postponed
         if not room:
@@ -117,7 +116,7 @@ class NextPages:
         return Visit(fetch, FetchOutcome(FetchResult.REFUSED, visible(why)))
 
     async def _respell(self) -> None:
-        """Make pages that failed because of their host due once more, with another spelling."""
+        """Make pages that failed because of their host due once more, under another spelling of their URL."""
         site_id, frontier, failures = self.crawl.site_id, self.crawl.frontier, self.crawl.report.failures
         for key, url, why in frontier.spellings.take():
             await self.crawl.writer.submit(partial(_respell, site_id=site_id, key=key, url=url))

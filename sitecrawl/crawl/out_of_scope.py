@@ -1,7 +1,8 @@
 """URLs that the rules of a crawl refuse: they are not requested, and counted by reason.
 
-Stored pages that a rule of the settings or of the site refuses leave feed and indexes, as deletions do: too many are
-held. Those that only this crawl leaves out (its arguments, or a list of URLs) stay as they are, and stay due.
+Stored pages that a rule of the settings or of the site refuses are removed from feed and indexes like deleted pages: if
+they are too many, they are held. Pages that only this crawl leaves out (by its arguments, or by a list of URLs) keep
+their state, and stay due.
 """
 
 import datetime as dt
@@ -20,16 +21,16 @@ from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.pages import GOOD, PageRepository, PageStatus, ScopedPage
 
 MOST: Final = 200_000
-"""Maximum refused URLs that are told apart (about 10 MB); later ones are not counted."""
+"""Maximum refused URLs that are remembered, to count each once (about 10 MB); later ones are not counted."""
 BATCH: Final = 500
 """Pages stored in one transaction."""
 
 
 class _Parts(NamedTuple):
     excluded: list[ScopedPage]
-    """Pages that leave feed and indexes now."""
+    """Pages to be removed from feed and indexes now."""
     again: list[ScopedPage]
-    """Pages that an earlier crawl excluded."""
+    """Pages that an earlier crawl already excluded."""
     passed: list[ScopedPage]
     """Pages that only this crawl leaves out."""
 
@@ -96,7 +97,7 @@ class OutOfScope:
         if not any(parts):
             return
         visits = [self._visit(page) for page in parts.excluded]
-        later = moment + dt.timedelta(seconds=crawl.schedule.bounds.maximum)  # else they would keep the site due
+        later = moment + dt.timedelta(seconds=crawl.schedule.bounds.maximum)  # due pages would keep the site due
 
         def settle(session: Session) -> None:
             for visit in visits:
@@ -127,7 +128,7 @@ def _addresses(session: Session, site_id: int, after: int | None) -> tuple[list[
 
 
 def _pass(session: Session, site_id: int, crawl_id: int, pages: Sequence[ScopedPage], now: dt.datetime) -> None:
-    """Settle pages in a crawl without a visit; those that were never fetched are due in the next one."""
+    """Settle pages in a crawl without a visit; those that were never fetched become due now, for the next crawl."""
     repository = PageRepository(session)
     rows = [{"url_key": page.url_key, "crawl_id": crawl_id} for page in pages]
     new = [one for one, page in zip(rows, pages, strict=True) if page.status is PageStatus.DISCOVERED]

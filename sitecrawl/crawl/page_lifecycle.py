@@ -1,10 +1,10 @@
-"""The lifecycle of a page: its next status, and what follows for feed and index, from a fetch outcome.
+"""The lifecycle of a page: decides its next status, and its rows in feed and index, from a fetch outcome.
 
-One pure function, `decide`. 410 deletes. 404, and a robots.txt that forbids the page, delete if the next crawl finds
-the same. A permanent redirect moves the page; a temporary one, or an answer without a page, deletes it if it lasts.
-noindex and a canonical URL elsewhere delete, and so does a rule of the operator that leaves the page out. Failures of
-server or network, and pages that merely were not seen, never delete. A URL that answers 404 or 410 and never had a row
-in the feed is a dead link: nothing is deleted, and it is rarely tried again.
+`decide` is one pure function. 410 deletes the page. 404, and a robots.txt that forbids the page, delete it if the next
+crawl finds the same. A permanent redirect moves it; a temporary one, or an error page with status 200, deletes it if it
+lasts. noindex and a canonical URL elsewhere delete it, and so does a rule of the operator that leaves it out. Failures
+of server or network never delete a page, nor does the absence of links to it. A URL that answers 404 or 410 and never
+had a row in the feed is a dead link: nothing is deleted, and it is rarely requested again.
 """
 
 import datetime as dt
@@ -20,15 +20,16 @@ from sitecrawl.storage.pages import PageStatus
 
 LASTING: Final = dt.timedelta(days=14)
 LASTING_VISITS: Final = 3
-"""A temporary redirect or an answer without a page lasts if so many visits in a row, over so long, found no page [OWN].
+"""Minimum visits in a row, over LASTING, that found no page, for a temporary redirect or an error page to last [OWN].
+The last two must have found the same, so that it does not follow from an outage.
 
-Sites send readers of deleted articles to their front page by 302, and never say that these are gone.
+Sites send readers of deleted articles to their front page by 302, or show an error page with status 200.
 """
 STRIKES: Final = 2
 """Consecutive crawls that must find a page missing or forbidden before it is deleted."""
 FIRST_TIME: Final = "for the first time"
 MOVED: Final = re.compile(r"to (\S+) for good")
-"""Matches the reason of a page that redirects for good; the group is its target."""
+"""Matches the reason of a page that redirects permanently; the group is the target URL."""
 UNTIL_NEXT: Final = "deleted if the next crawl finds the same"
 """End of the reason of a page that one crawl found missing or forbidden."""
 
@@ -47,13 +48,15 @@ class FetchResult(Enum):
     FORBIDDEN = "forbidden"
     """Forbidden by robots.txt."""
     REFUSED = "refused"
-    """Never sent: the URL leads to a forbidden place."""
+    """Not requested: the URL leads to a forbidden address or a closed trap."""
     OUT_OF_SCOPE = "out of scope"
-    """Never sent: the operator's rules leave the URL out."""
+    """Not requested: the operator's rules leave the URL out."""
     UNUSABLE = "unusable"
     """A response without a usable page: empty, too large, not HTML."""
+    ERROR_PAGE = "error page"
+    """An error page with status 200 (soft 404)."""
     FAILED = "failed"
-    """No response, or one that concerns the server and not the page."""
+    """No response, or a response that concerns the server and not the page."""
 
 
 HTTP: Final[Mapping[int, FetchResult]] = {
@@ -89,20 +92,20 @@ OUTCOMES: Final[Mapping[FetchResult, Outcome]] = {
     FetchResult.REMOVED: Outcome.GONE,
     FetchResult.FAILED: Outcome.ERROR,
 }
-"""Outcomes for the schedule, unless `decide` knows better; every other fetch result excludes the page."""
+"""Outcomes for the schedule by fetch result, before `decide` corrects some; any other result excludes the page."""
 OURS: Final = frozenset((FetchResult.REFUSED, FetchResult.OUT_OF_SCOPE))
 """Fetch results that are the crawler's own decision: the site did not withdraw the page."""
 
 
 class FetchOutcome(NamedTuple):
-    """The outcome of a fetch, with the facts that decide."""
+    """The result of a fetch, and the facts of the page that its next status depends on."""
 
     result: FetchResult
     why: str = ""
     """Readable reason: `HTTP 404`, an error; for a redirect, its target."""
     noindex: bool = False
     canonical: str | None = None
-    """The canonical URL that the page names, if that is another page of the site."""
+    """The canonical URL that the page declares, if that is another page of the site."""
     canonical_indexed: bool = False
     """Whether the canonical page is in the index."""
     lasting: bool = False
@@ -145,7 +148,7 @@ def decide(known: Known, fetch_outcome: FetchOutcome) -> Decision:
     elif decision.status is PageStatus.DEAD:
         outcome = Outcome.DEAD
     elif fetch_outcome.result is FetchResult.MOVED_FOR_NOW and known.live:
-        outcome = Outcome.ERROR  # temporary: it will be back
+        outcome = Outcome.ERROR  # not confirmed by a second crawl yet, so the page may come back
     elif known.live and _withdrawn(fetch_outcome, decision):
         outcome = Outcome.WITHDRAWN
     return decision._replace(outcome=outcome)
@@ -175,8 +178,8 @@ def _decide(known: Known, fetch_outcome: FetchOutcome) -> Decision:
             return Decision(PageStatus.UNCHANGED, known.reason, emit=emit)
         case FetchResult.MOVED:
             return _ended(known, PageStatus.REDIRECTED, f"to {why} for good")
-        case FetchResult.MOVED_FOR_NOW if fetch_outcome.lasting:
-            return _ended(known, PageStatus.REDIRECTED, f"to {why} for now, at all visits of two weeks")
+        case FetchResult.MOVED_FOR_NOW if fetch_outcome.lasting and known.status is PageStatus.REDIRECTED:
+            return _ended(known, PageStatus.REDIRECTED, f"to {why} for now, for over two weeks")
         case FetchResult.MOVED_FOR_NOW:
             return Decision(PageStatus.REDIRECTED, f"to {why} for now", delete=False)
         case FetchResult.NOT_FOUND | FetchResult.REMOVED if known.row is None:
@@ -191,9 +194,9 @@ def _decide(known: Known, fetch_outcome: FetchOutcome) -> Decision:
             return _suspected(known, PageStatus.EXCLUDED, PageStatus.EXCLUDED, why)
         case FetchResult.OUT_OF_SCOPE:
             return _ended(known, PageStatus.EXCLUDED, why)
-        case FetchResult.UNUSABLE if fetch_outcome.lasting:
-            return _ended(known, PageStatus.EXCLUDED, f"{why}, at all visits of two weeks")
-        case FetchResult.REFUSED | FetchResult.UNUSABLE:
+        case FetchResult.ERROR_PAGE if fetch_outcome.lasting and known.status is PageStatus.EXCLUDED:
+            return _ended(known, PageStatus.EXCLUDED, f"{why}, for over two weeks")
+        case FetchResult.REFUSED | FetchResult.UNUSABLE | FetchResult.ERROR_PAGE:
             return Decision(PageStatus.EXCLUDED, why)
         case FetchResult.FAILED:
             kept = known.strikes if known.status in (PageStatus.ERROR, PageStatus.GONE) else 0
@@ -201,12 +204,12 @@ def _decide(known: Known, fetch_outcome: FetchOutcome) -> Decision:
 
 
 def _found(known: Known, fetch_outcome: FetchOutcome) -> Decision:
-    """Decide on a page that exists, by whether an index may hold it, and whether one did."""
+    """Decide on a page that exists, by its noindex and canonical URL, and by whether it was in the index."""
     reason, index = None, True
     if fetch_outcome.noindex:
         reason, index = NOINDEX, False
     elif fetch_outcome.canonical is not None:
-        # Until the canonical page is in the index, a page that an index holds or held is not given up for it.
+        # A page that is or was in the index leaves it only once its canonical page is in the index.
         reason = f"{CANONICAL}{fetch_outcome.canonical}"
         index = not fetch_outcome.canonical_indexed and (known.indexed or known.deleted)
     if not index and known.indexed:
@@ -217,14 +220,14 @@ def _found(known: Known, fetch_outcome: FetchOutcome) -> Decision:
 
 
 def _ended(known: Known, status: PageStatus, reason: str) -> Decision:
-    """Decide on a page that has certainly ended."""
+    """Decide on a page that certainly no longer exists: delete it if it was in the feed."""
     if not known.live:
         return Decision(status, reason, STRIKES)
     return Decision(status, reason, STRIKES, Emit.GONE, delete=True)
 
 
 def _suspected(known: Known, suspect: PageStatus, ended: PageStatus, why: str) -> Decision:
-    """Decide on a page whose end needs a second crawl as proof; a page without a row ends at once."""
+    """Decide on a page that is deleted only if a second crawl finds the same; without a feed row it ends at once."""
     strikes = known.strikes + 1 if known.status is suspect else 1
     if not known.live or strikes >= STRIKES:
         return _ended(known, ended, why)

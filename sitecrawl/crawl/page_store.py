@@ -1,4 +1,4 @@
-"""Stores the pages of a crawl: until their template is ready without content, then extracted."""
+"""Stores the pages of a crawl: without content until their template is ready, then with their extracted content."""
 
 import logging
 from itertools import islice
@@ -22,9 +22,9 @@ logger = logging.getLogger(__name__)
 
 
 class PageStore:
-    """The pages of a crawl, from the spider to the database and the feed.
+    """Stores and extracts the pages of a crawl, and updates the crawl's memory.
 
-    The memory of a page follows its commit. After a failed store, memory equals the database again.
+    Memory changes only after the commit of a page. After a failed store, it is read from the database again.
     """
 
     def __init__(self, crawl: CrawlState, visits: Visits, publishing: Publishing) -> None:
@@ -32,11 +32,11 @@ class PageStore:
         self.visits = visits
         self.publishing = publishing
         self.storing = 0
-        """Pages that will wait for their template once they are stored."""
+        """Number of pages that are being stored, and will then wait for their template."""
         self.together = False
-        """Whether waiting pages are extracted side by side, so that several may share a commit."""
+        """Whether waiting pages are extracted concurrently, so that several may share a commit."""
         self._failed: set[int] = set()
-        """Waiting pages whose content could not be stored once."""
+        """Waiting pages whose first attempt to store their content failed."""
 
     @property
     def waiting(self) -> bool:
@@ -62,11 +62,11 @@ class PageStore:
         self.crawl.bodies.hold(item, parsed=not alias)
 
     def is_alias(self, item: PageItem) -> bool:
-        """Return whether a page waits for its canonical page, which the crawl may still find."""
+        """Return whether a page declares a canonical page that the crawl may still find, and so must wait for it."""
         return not self.crawl.frontier.exhausted and self.crawl.canonical(item) is not None
 
     def _visit(self, item: PageItem, values: Values | None = None, made: ContentRecord | None = None) -> Visit:
-        """Return the visit of a page: with its content if that was extracted, else to wait for it."""
+        """Return the visit of a page: with the content `made`, or without content if that is to be extracted later."""
         visits, fetch_outcome = self.visits, self.visits.fetch_outcome(item)
         if item.again:
             fetch, placement = earlier_fetch(item, self.crawl.crawl_id), Placement(item.layout, counted=True)
@@ -132,7 +132,7 @@ class PageStore:
         crawl = self.crawl
         order = crawl.order.emitted.next()
         try:
-            # counted before it is described: the page itself counts among those that show the site's values
+            # counted before extraction: the page itself is one of the pages that show the site's values
             values = None if item.stored else crawl.statistics.count(item)
             made = await crawl.extraction.record(item, crawl.statistics.values, crawl.crawl_id, order)
             await self.publishing.settled()
@@ -164,9 +164,9 @@ class PageStore:
         await self.crawl.bodies.read_ahead(islice(self.crawl.waiting.pages, most))
 
     async def next_waiting(self) -> PageItem | None:
-        """Take the page that waits longest from the database; None if it cannot be extracted now.
+        """Read the page that has waited longest and remove it from the queue; None if it cannot be extracted now.
 
-        Its body may be missing or unreadable, or the page may name a canonical page that may still be found.
+        Its body may be missing or unreadable, or it may declare a canonical page that may still be found.
         """
         key = self.crawl.waiting.pages.popleft()
         try:
@@ -190,13 +190,13 @@ class PageStore:
         return item
 
     def _wait_again(self, key: int) -> None:
-        """Make a page wait once more after a failure; after two failures it is left to the next run."""
+        """Queue a page again after its first failure; after a second one it is left to the next run."""
         first = key not in self._failed
         self._failed.add(key)
         (self.crawl.waiting.pages if first else self.crawl.waiting.unextracted).append(key)
 
     async def _compare(self, item: PageItem) -> None:
-        """Compare a page with others that have its parameters; store the parameters that it closes."""
+        """Compare a page with others that have the same query parameters; store the parameters that this closes."""
         traps = self.crawl.closed_traps
         closed = traps.same_answers.read(item.page, self.crawl.frontier.knows)
         closed += traps.withheld_answers.read(item.url, withheld=item.noindex and item.nofollow)
@@ -206,10 +206,10 @@ class PageStore:
             logger.warning("the traps that %s revealed could not be stored: %s", item.url, error)
 
     async def _judge(self, item: PageItem, record: ContentRecord) -> None:
-        """Report a page's content to the trap guard; store the traps that it closes and variants that it releases.
+        """Report the content of a page to the trap guard; store the traps that this closes, and the variants released.
 
-        Variants are the frontier's least urgent pages. The page itself is stored already, so its row goes to the feed
-        in any case.
+        Variants are the frontier's least urgent pages. The page itself is already stored, so a failure here does not
+        keep its row from the feed.
         """
         said = (record.kind == Kind.CONTENT and record.words > 0) or record.words >= MANY_WORDS
         own = said and record.duplicate_of is None

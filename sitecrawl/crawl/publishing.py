@@ -1,8 +1,8 @@
 """Learns the templates of a crawl from each fetched page, and publishes them when they are due.
 
-A publication is a transaction of its own. It concerns dozens of pages, so the failure of a single page cannot undo it,
-and pages are extracted with it only after its commit. Counts of a page that could not be stored are dropped: the
-templates are read from the database again, as a resumed crawl does.
+A publication is stored in a separate transaction. It concerns dozens of pages, so the failure of one page must not undo
+it, and pages are extracted with it only after its commit. If a page cannot be stored, its counts are dropped: the
+templates are read from the database again, as in a resumed crawl.
 """
 
 import asyncio
@@ -38,19 +38,19 @@ from sitecrawl.templates.volatile import VolatileBlocks
 logger = logging.getLogger(__name__)
 
 TRIES: Final = 2
-"""Attempts at a publication in a row."""
+"""Maximum consecutive attempts to store a publication."""
 SAMPLE: Final = 20
-"""Number of pages of a layout that say whether its decision was wrong."""
+"""Number of pages of a layout from which it is judged whether the layout's decision was wrong."""
 
 
 class Publishing:
-    """The templates of a crawl, from its pages to the database."""
+    """Learns, decides and stores the templates of a crawl."""
 
     def __init__(self, crawl: CrawlState, second_fetches: SecondFetches) -> None:
         self.crawl = crawl
         self.second_fetches = second_fetches
         self.failed = 0
-        """Publications that could not be stored. Their counts are published with the next pages."""
+        """Number of publications that could not be stored. Their counts are published with the next pages."""
         self._turn = asyncio.Lock()
         """Held while a page is learned, and until the publications that follow are stored."""
         self._learned: dict[int, PageItem] = {}
@@ -58,12 +58,12 @@ class Publishing:
 
     @property
     def ready(self) -> bool:
-        """Whether waiting pages may be extracted now: their template is ready, or nothing more will be fetched."""
+        """Whether waiting pages may be extracted now: all templates are ready, or nothing more will be fetched."""
         crawl = self.crawl
         return crawl.frontier.exhausted or not (crawl.extraction.needs_neighbours or crawl.learning.undecided)
 
     def ready_for(self, item: PageItem) -> bool:
-        """Whether a page just fetched may be extracted now: outliers wait while they may become a layout."""
+        """Return whether a page that was just fetched may be extracted now; pages without a layout wait to form one."""
         alone, learning = not self.crawl.extraction.needs_neighbours, self.crawl.learning
         decided = learning.template_of(item.layout) is not None and not learning.doubted(item.layout)
         return self.ready or (alone and decided)
@@ -91,7 +91,7 @@ class Publishing:
         return placed.learned
 
     async def _earlier(self, item: PageItem) -> EarlierPage | None:
-        """Return the page of the earlier fetch; None if it is not stored or cannot be read."""
+        """Return the stored page of the previous fetch; None if it is not stored or cannot be read."""
         site_id, key = self.crawl.site_id, item.url_key
         try:
             return await self.crawl.writer.submit(lambda s: LayoutRepository(s).earlier(site_id, key))
@@ -102,12 +102,12 @@ class Publishing:
     def _flat(self, before: EarlierPage) -> FlatDom | None:
         try:
             return Page.from_html(before.html, before.url, max_nodes=self.crawl.config.max_nodes).flat
-        except PageError as error:  # it exceeds a limit that was higher before
+        except PageError as error:  # the page exceeds a limit that was higher when it was stored
             logger.warning("%s", error)
             return None
 
     async def _publish(self, layout: Layout, *, anew: bool = False) -> None:
-        """Store a publication of a layout, then put it in use. After two failures it is retried with more pages."""
+        """Store a publication of a layout, then put it in use; after two failures the next learned page retries it."""
         started = perf_counter()
         crawl, publication = self.crawl, self.crawl.learning.prepare(layout)
         crawl.report.seconds["learn"] += perf_counter() - started
@@ -146,9 +146,9 @@ class Publishing:
                 return
 
     def _missing_rows(self, pages: list[PageItem]) -> list[Discovered]:
-        """Return those of these pages that have no row yet: targets of redirects that are not stored yet.
+        """Return rows for the pages that have none yet, such as unstored targets of redirects.
 
-        They get one: the database must list every page that a stored template counts.
+        The database must have a row for every page that a stored template counts.
         """
         frontier = self.crawl.frontier
         number = frontier.discoveries.last
@@ -162,7 +162,7 @@ class Publishing:
             item.layout, item.learned_version = layout, self.crawl.learning.version_of(layout)
 
     async def settled(self) -> None:
-        """Wait until no publication is in progress: only then is it known which pages are counted."""
+        """Wait until no publication is in progress: only then is it certain which pages are counted."""
         async with self._turn:
             pass
 
@@ -171,7 +171,7 @@ class Publishing:
         self._learned.pop(key, None)
 
     async def lost(self, key: int) -> None:
-        """Drop the counts of a page that could not be stored: read the committed ones again."""
+        """Drop the counts of a page that could not be stored, by reading the committed counts again."""
         async with self._turn:  # else a publication in progress would add its counts to those that were just read
             if self._learned.pop(key, None) is None:
                 return
@@ -208,7 +208,7 @@ class Publishing:
         crawl.waiting.pages.extend(again)
 
     async def _grown(self) -> list[Layout]:
-        """Return the layouts that have grown so much that they may decide again, with all their pages learned."""
+        """Return the layouts that have grown so much that they may decide again, after learning all their pages."""
         crawl, site_id = self.crawl, self.crawl.site_id
         uncounted = await crawl.writer.submit(lambda s: LayoutRepository(s).uncounted(site_id))
         for number, keys in crawl.learning.unpublished.items():
@@ -231,7 +231,7 @@ class Publishing:
         read = await crawl.bodies.pages(key for key in keys if key not in learned)
         if publication.layout.template is None:
             for key, page in read.items():
-                crawl.bodies.hold_parsed(key, page)  # they all wait, and are extracted next
+                crawl.bodies.hold_parsed(key, page)  # these pages wait, and are extracted next
         known = read | learned
         pages = [known[key] for key in keys if key in known]
         started, edition = perf_counter(), publication.edition
@@ -246,7 +246,7 @@ class Publishing:
         return deciding.decision(), volatile
 
     async def _wrong(self, layout: Layout) -> bool:
-        """Return whether the pages learned since a layout's decision show it to be wrong, on a sample of pages."""
+        """Return whether a layout's decision is wrong, tested on a sample of the pages learned since then."""
         crawl, site_id = self.crawl, self.crawl.site_id
         if crawl.extraction.needs_neighbours:
             return True
@@ -273,7 +273,7 @@ class Publishing:
         return self.crawl.bodies.held(key) or await self.crawl.bodies.page(key)
 
     async def _found_a_layout(self, key: int) -> bool:
-        """Return whether a stored page that had no layout matches one now."""
+        """Return whether a stored page without a layout matches a layout by now."""
         page = await self._readable(key)
         return page is not None and self.crawl.learning.find(page) is not None
 

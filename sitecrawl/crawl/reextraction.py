@@ -31,20 +31,20 @@ from sitecrawl.storage.sites import SiteRef, SiteRepository
 REASON: Final = REEXTRACT
 """Finish reason of a reextraction in the history of crawls."""
 CORRECTED: Final = ("title", "published")
-"""Fields that an override may correct, besides the text."""
+"""Fields besides the text that an override may correct."""
 
 
 class SiteReextraction:
-    """Extraction again over one site; the site is leased while it lasts.
+    """Extracts all stored pages of one site again; the site stays leased meanwhile.
 
-    Each transaction that writes renews the lease first, so the lease holds however long a page takes, and nothing is
-    written once another process has taken the site over.
+    Each transaction that writes renews the lease first. So a slow page does not lose the lease, and nothing is written
+    once another process has taken the site over.
     """
 
     def __init__(self, config: Config, writer: BatchWriter, site: SiteRef, *, corrected: bool = False) -> None:
-        """Prepare it; with `corrected` a page whose title or date alone differs is stored too.
+        """Prepare the extraction; with `corrected`, pages of which only the title or date differs are stored too.
 
-        Where the page's host has an override it always is.
+        Such pages are always stored if their host has an override.
         """
         self.config = config
         self.writer = SiteWriter(writer, shared=True)
@@ -60,10 +60,10 @@ class SiteReextraction:
         self.pages = self.changed = self.failed = 0
 
     async def rows(self) -> AsyncGenerator[ContentItem]:
-        """Yield the feed rows of pages whose main content is another one than is stored.
+        """Yield the feed rows of pages whose main content differs from the stored one.
 
-        Where this was interrupted before, its rows come too. Raises SiteLeasedError, UnfinishedCrawlError, and
-        LeaseLostError when another process takes the site over in between.
+        The rows of an interrupted earlier extraction are included. Raises SiteLeasedError, UnfinishedCrawlError, and
+        LeaseLostError if another process takes the site over meanwhile.
         """
         site_id, config = self.site.id, self.config
         submit, seconds = self.writer.submit, config.lease_seconds
@@ -103,7 +103,7 @@ class SiteReextraction:
         CrawlRepository(session).finish(self.crawl_id, now(), REASON, figures)
 
     def _renew(self, session: Session) -> None:
-        """Renew the lease in the transaction of a write. Raises LeaseLostError when another process has the site."""
+        """Renew the lease in the current transaction. Raises LeaseLostError if another process has taken the site."""
         kept = SiteRepository(session).renew(self.site.id, self.owner, now(), self.config.lease_seconds)
         if not kept:
             raise LeaseLostError(
@@ -134,9 +134,9 @@ class SiteReextraction:
         )
 
     async def _extract(self, item: PageItem, *, indexable: bool) -> StoredContent | None:
-        """Extract a page and store its content if it differs; return the content then.
+        """Extract a page and store its content if it differs; return the stored content, else None.
 
-        Decisions about fetches stay: whether the page is deleted, and whether an index may hold it.
+        The decisions of its last fetch stay: whether the page is deleted, and whether an index may hold it.
         """
         made = await self.extraction.record(item, self.values, self.crawl_id, self._order + 1)
         corrected = self._corrected or self._overrides.rule(item.page.url) is not None

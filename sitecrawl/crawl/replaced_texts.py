@@ -1,8 +1,8 @@
-"""Recognises answers that replace the texts of known pages: next to no text, or one text at many URLs.
+"""Recognises responses that replace the texts of known pages: almost no text, or the same text at many URLs.
 
-A site that is down, asks for a log-in or was parked may answer every URL with status 200 and the same page; one that
-fails may send a bare message, or nothing that a browser shows without scripts. Known pages keep their texts. Pages that
-earlier crawls found changed are compared too. Own method.
+A site that is down, asks for a log-in or was parked may answer every URL with status 200 and the same page. A failing
+site may send a bare message, or a page that is empty without scripts. Known pages then keep their stored texts. The
+pages that changed last in earlier crawls are compared too, since a crawl may visit a single page. Own method.
 """
 
 from collections import OrderedDict
@@ -16,9 +16,9 @@ from sitecrawl.dom.page import Page
 from sitecrawl.storage.revisits import RevisitRepository
 
 BARE: Final = 200
-"""Characters of a whole page, menus included, below which it may be a bare message [OWN]."""
+"""Characters of a page, menus included, below which it may be a bare message [OWN]."""
 SHRUNK: Final = 10
-"""The text of a bare page was at least so many times as long before [OWN]."""
+"""Factor by which the stored text must be longer than a bare page that replaces it, at least [OWN]."""
 REMEMBERED: Final = 1_000
 """Maximum texts of whole pages remembered in a crawl; the one seen least recently is forgotten first."""
 CHANGED: Final = 20
@@ -26,23 +26,23 @@ CHANGED: Final = 20
 CHANGED_WORDS: Final = 400
 """Maximum words of the main text of such a page: a wall or a log-in is short [OWN]."""
 SAME: Final = "the same text as other pages that had texts of their own: a log-in, an outage or a parked domain?"
-"""Beginning of the reason of a page with such a text; the fingerprint of the text follows in brackets."""
+"""Start of the reason for a page with such a text; the fingerprint of the text follows in brackets."""
 
 
 class ReplacedTexts:
-    """Judges the pages of one crawl by the texts that they had."""
+    """Compares the pages of one crawl with their stored texts."""
 
     def __init__(self, crawl: CrawlState) -> None:
         self.crawl = crawl
         self._had: OrderedDict[str, dict[int, str]] = OrderedDict()
         """Digests of the texts that known pages had before, by the fingerprint of the whole page that they have now."""
         self._found_out: set[str] | None = None
-        """Fingerprints for which pages were kept, in this crawl or at their last visit; None before they are read."""
+        """Fingerprints of replacing pages, of this crawl or of the last visits; None before they are read."""
 
     async def judge(self, key: int, page: Page) -> FetchOutcome | None:
-        """Return the outcome FAILED, with the reason, for a page that is not the one stored for its URL; else None.
+        """Return the outcome FAILED, with a reason, for a page that replaces the text of its URL; else None.
 
-        So for a new page with a text for which others were kept. None in a first crawl.
+        It is FAILED as well for a new page with a text for which known pages kept theirs. None in a first crawl.
         """
         if self.crawl.before is None:
             return None
@@ -88,7 +88,7 @@ class ReplacedTexts:
         return await self.crawl.writer.submit(lambda s: RevisitRepository(s).text(site_id, key))
 
     async def _kept_before(self) -> set[str]:
-        """Return the fingerprints of the texts for which pages were kept at their last visit."""
+        """Return the fingerprints of the pages that were recognised as replacements at the last visits."""
         site_id = self.crawl.site_id
         reasons = await self.crawl.writer.submit(lambda s: RevisitRepository(s).reasons(site_id, SAME))
         return {reason.removeprefix(SAME).strip(" []") for reason in reasons}

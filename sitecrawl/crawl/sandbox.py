@@ -1,4 +1,4 @@
-"""Parses a suspicious page in a subprocess with CPU and memory limits first.
+"""Tries heavy pages in a subprocess with CPU and memory limits before the crawl parses them.
 
 A heavy page (`dom.heavy`) is parsed, learned and extracted in another process under limits of CPU time and memory. A
 page that exceeds a limit is excluded. If the process got no CPU time, or could not be started, the machine was busy,
@@ -41,8 +41,8 @@ SECONDS: Final = 5
 STEP_SECONDS: Final = 1.5
 """Maximum CPU seconds of one step, during which the crawl's event loop would be blocked."""
 PATIENCE: Final = 120.0
-"""Seconds after which a trial is given up. This says nothing about the page: a process that shares two cores with
-thirty others waits this long for its 5 s of work."""
+"""Seconds of wall time after which a trial is given up. That says nothing about the page: a process that shares two
+cores with thirty others may take this long for 5 s of CPU time."""
 MEMORY: Final = 700 * 2**20
 """Maximum address space of the process in bytes, so that it and the crawl stay below 1 GB."""
 BUSY: Final = "this machine is too busy; the page is tried again in the next crawl"
@@ -121,7 +121,7 @@ class Sandbox:
 
 
 class _Answer(NamedTuple):
-    """The process's report on a page, or on being ready."""
+    """The report of the subprocess: on a page, or that it is ready."""
 
     reason: str | None
     ends: bool
@@ -131,7 +131,7 @@ class _Answer(NamedTuple):
 
 
 class _Child:
-    """The process as seen by the crawl."""
+    """The subprocess, as the crawl uses it."""
 
     def __init__(self, plan: str) -> None:
         self._process = subprocess.Popen(  # noqa: S603  (this very program)
@@ -152,7 +152,7 @@ class _Child:
         return self._process.poll() is None
 
     def ask(self, question: bytes) -> _Answer | None:
-        """Return the process's report; None if it ended, or was ended after `PATIENCE`, without one."""
+        """Return the report of the process; None if it ended without one, or was killed after `PATIENCE` seconds."""
         timer = threading.Timer(PATIENCE, self._give_up)
         timer.start()
         try:
@@ -234,7 +234,7 @@ def steps(url: str, html: str, plan: Mapping[str, Any]) -> Iterator[str]:
 
 
 def attempt(url: str, html: str, plan: Mapping[str, Any]) -> str | None:
-    """Return why a page must not be read; None if it may be."""
+    """Return the reason why a page must not be read; None if it may be."""
     begun = thread_time()
     try:
         for step in steps(url, html, plan):
@@ -244,7 +244,7 @@ def attempt(url: str, html: str, plan: Mapping[str, Any]) -> str | None:
             begun = ended
     except PageError as error:
         return error.reason
-    except (MemoryError, etree.XMLSyntaxError):  # libxml2 reads any page, unless it gets no memory
+    except (MemoryError, etree.XMLSyntaxError):  # libxml2 reads any page, unless memory runs out
         return f"over {plan['memory'] >> 20} MB of memory; it is not read"
     return None
 
@@ -266,7 +266,7 @@ def main() -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
         try:
             reason = attempt(*page, plan)
-        except Exception as error:  # noqa: BLE001  (the crawl meets it with the page at hand, and says more)
+        except Exception as error:  # noqa: BLE001  (the crawl gets the same error with the page at hand, and reports it)
             reason = str(error) if isinstance(error, OSError) else None
         del page
         ends = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > kept

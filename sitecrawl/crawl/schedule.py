@@ -1,4 +1,4 @@
-"""Plans the visits to the pages of one site, by the settings and the site's own options."""
+"""Plans the visits to the pages of one site, from the settings and the site's own options."""
 
 import datetime as dt
 from collections.abc import Collection, Mapping
@@ -74,30 +74,31 @@ class Schedule:
         hub: bool = False,
         not_before: dt.datetime | None = None,
     ) -> Plan:
-        """Return the next visit of a page after a visit; a visit that is reported twice counts once."""
+        """Return the plan of a page after a visit, with the time of its next one; a repeated visit counts once."""
         pause = max(0.0, (not_before - at).total_seconds()) if not_before is not None else 0.0
         return plan(self.policy, self.bounds, history, Visit(outcome, at, url_key, hub, pause))
 
     def close(
         self, session: Session, now: dt.datetime, not_before: dt.datetime | None = None, *, stopped: bool = False
     ) -> None:
-        """Set the time at which the site is due, at the end of a crawl: now, if it was stopped before it was over.
+        """Set the time of the site's next crawl, at the end of a crawl: now, if the crawl was `stopped` early.
 
-        It is not before the time that the site asked for. The intervals are those that the site has now.
+        That time is never before `not_before`, which the site asked for. The intervals are read from the database
+        again, since they may have changed meanwhile.
         """
         bounds = site_bounds(self._config, SiteRepository(session).options(self.site_id))
         VisitRepository(session).close(self.site_id, now, bounds, not_before, stopped=stopped)
 
 
 def bring_back(session: Session, config: Config, now: dt.datetime) -> None:
-    """Plan again the sites whose next crawl is later than the longest interval: a fast clock set it."""
+    """Bring forward the next crawl of sites that are planned later than the longest interval, by a fast clock."""
     sites, longest = SiteRepository(session), site_bounds(config).maximum
     for site in sites.planned_after(now + dt.timedelta(seconds=longest)):
         replan(session, config, site.id, now)
 
 
 def replan(session: Session, config: Config, site_id: int, now: dt.datetime) -> None:
-    """Bring the next crawl of a site forward to what its intervals allow now."""
+    """Bring the next crawl of a site forward to the latest time that its current intervals allow."""
     bounds = site_bounds(config, SiteRepository(session).options(site_id))
     VisitRepository(session).replan(site_id, now, bounds)
 
@@ -114,7 +115,7 @@ def parse_every(text: str) -> tuple[int, int]:
     Raises ConfigError for anything else.
     """
     shortest, two, longest = text.partition("-")
-    if not shortest.strip() or (two and not longest.strip()):  # a range that is half typed
+    if not shortest.strip() or (two and not longest.strip()):  # one end of the range is missing
         raise ConfigError(f"{text!r} {NO_INTERVAL}")
     found = (_seconds(shortest), _seconds(longest or shortest))
     Bounds(minimum=found[0], maximum=found[1])

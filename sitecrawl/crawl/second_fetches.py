@@ -2,8 +2,8 @@
 
 The second fetch of a page comes some time after the first: when its layout has half of the pages that its decision
 needs, or when nothing else is left to fetch. It is compared with the stored body and then discarded. It does not count
-as a visit, gives no row and takes nothing from the crawl's page budget. The comparison is stored, so a resumed crawl
-does not fetch these pages again.
+as a visit or towards the page limit, and gives no feed row. The comparison is stored, so a resumed crawl does not fetch
+these pages again.
 """
 
 from collections import Counter
@@ -27,14 +27,14 @@ from sitecrawl.templates.representatives import COMMON, SHOWN, representatives
 from sitecrawl.templates.volatile import VolatileBlocks, volatile
 
 LEAST: Final = 10
-"""Pages of a layout from which some are fetched twice: on fewer it costs too much, and shows too little [OWN]."""
+"""Minimum pages of a layout for second fetches: with fewer they cost too much and show too little [OWN]."""
 SHARE: Final = 0.2
 """Maximum share of the pages of a layout that are fetched twice [OWN]."""
 
 NEW: Final = 0.5
-"""Share of the pages on which a place must be new for a layout that earlier crawls compared to be compared again."""
+"""Minimum share of the pages with an element that is new in the layout for which a layout is compared again."""
 LEFT: Final = 0.5
-"""Share of the main content of a layout's pages that must be left without volatile blocks [OWN]."""
+"""Minimum share of the main content of a layout's pages that must remain without its volatile blocks [OWN]."""
 SAMPLE: Final = 20
 """Number of pages that are examined for that."""
 
@@ -54,15 +54,15 @@ class SecondFetches:
         self.crawl = crawl
         self.budget = crawl.config.second_fetches
         self._begun: set[int] = set()
-        """Layouts whose pages were chosen while the crawl went on."""
+        """Layouts whose pages were chosen before the end of the crawl."""
         self._asked: set[int] = set()
-        """Pages chosen in this run, whatever came of it."""
+        """Pages chosen in this run, whether their second fetch succeeded or not."""
         self._under_way: dict[int, int] = {}
-        """Layout of each page that is fetched now."""
+        """Layout of each page whose second fetch is in progress."""
 
     @property
     def due(self) -> bool:
-        """Whether pages of a layout that is still to decide are to be chosen now."""
+        """Whether an undecided layout now has enough pages to choose some for a second fetch."""
         return bool(self._halfway())
 
     def _halfway(self) -> list[Layout]:
@@ -77,7 +77,7 @@ class SecondFetches:
         ]
 
     async def choose(self, *, last: bool = False) -> list[TwiceFetched]:
-        """Return the pages to fetch again now; with `last`, nothing else is left to fetch."""
+        """Return the pages to fetch again now; `last` says that nothing else is left to fetch."""
         layouts = list(self.crawl.learning.layouts) if last and self.budget else self._halfway()
         chosen = []
         for layout in layouts:
@@ -99,7 +99,7 @@ class SecondFetches:
         arrived = [key for key in keys if key in here and key not in self._asked and key not in made]
         urls = await self.crawl.writer.submit(lambda s: SecondFetchRepository(s).candidates(site_id, crawl_id, arrived))
         shown = Counter(path for one in made.values() if one.difference is not None for path in one.difference.known())
-        if known:  # what earlier crawls compared is settled, however little it is
+        if known:  # places that earlier crawls compared are not tested again, however few pages showed them
             shown = Counter(dict.fromkeys(shown, SHOWN))
         shown.update(path for key in under_way for path in learning.shapes.get(key, ()))
         shapes = {key: learning.shapes[key] for key in keys if key in learning.shapes}
@@ -116,7 +116,7 @@ class SecondFetches:
         self._under_way.pop(key, None)
 
     async def first(self, key: int, html: str) -> Page | None:
-        """Return the page of the first fetch if its body was `html`, which need not be parsed again then; else None."""
+        """Return the page of the first fetch if its body equals `html`, which then need not be parsed; else None."""
         try:
             stored = await self.crawl.bodies.get(key)
             if stored is None or stored.html != html:
@@ -127,9 +127,10 @@ class SecondFetches:
             return None
 
     async def store(self, layout: int, key: int, page: Page | None, *, same: bool = False) -> None:
-        """Compare the second fetch of a page with the first, and store how they differ; None for no page.
+        """Compare the second fetch of a page with the first, and store the difference.
 
-        `same` says that the page is the first one (`first`), since their bodies are equal.
+        `page` is None if the second fetch gave no page. `same` says that `page` is the page of the first fetch, since
+        their bodies are equal (`first`).
         """
         first = page if same else self.crawl.bodies.held(key) or await self.crawl.bodies.page(key)
         found = None
@@ -152,25 +153,33 @@ class SecondFetches:
             self._under_way.pop(key, None)
 
     def volatile(self, layout: int, site: SiteContext, pages: Sequence[Page]) -> VolatileBlocks:
-        """Return the volatile places of a layout, from all its second fetches, some of its pages and its template.
+        """Return the volatile places of a layout, from all its second fetches.
 
-        If they hold most of the main content, none of it is left out: a site that rearranges its texts keeps them.
+        `site` and `pages` show what they would remove. If they hold most of the main content, nothing is removed: the
+        site only rearranges its texts.
         """
         found = self._shown(layout)
-        return found if leaves_content(self.crawl.extraction.extractor, site, pages, found) else found.numbers_only()
+        return (
+            found
+            if leaves_content(self.crawl.extraction.extractor, site, pages, found)
+            else found.leaving_nothing_out()
+        )
 
     def _shown(self, layout: int) -> VolatileBlocks:
         rows = sorted(self.crawl.learning.second_fetches.get(layout, {}).items())
         return volatile([one.difference for _, one in rows if one.difference is not None])
 
     async def revise(self, layout: Layout) -> None:
-        """Put the volatile places of a layout in use if second fetches since its decision show others.
+        """Replace the volatile places of a layout if second fetches since its decision show different ones.
 
-        Then its pages are extracted again before the crawl ends.
+        Its pages are then extracted again before the crawl ends.
         """
         site_id, number = self.crawl.site_id, layout.number
         shown = self._shown(number)
-        if not self.crawl.learning.second_fetches.get(number) or layout.volatile in (shown, shown.numbers_only()):
+        if not self.crawl.learning.second_fetches.get(number) or layout.volatile in (
+            shown,
+            shown.leaving_nothing_out(),
+        ):
             return
         keys = await self.crawl.writer.submit(lambda s: LayoutRepository(s).sample(site_id, number, SAMPLE))
         read = await self.crawl.bodies.pages(keys)
@@ -187,7 +196,7 @@ class SecondFetches:
         layout.volatile = found
 
     async def forget(self, layout: int) -> None:
-        """Forget the second fetches of outliers that form no layout, whose number is given again."""
+        """Delete the second fetches of outliers that form no layout; the layout's number will be reused."""
         if self.crawl.learning.second_fetches.pop(layout, None):
             site_id = self.crawl.site_id
             await self.crawl.writer.submit(lambda s: SecondFetchRepository(s).forget(site_id, [layout]))

@@ -34,7 +34,7 @@ from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.sites import SiteRepository
 
 HELD: Final = "held"
-"""Finish reason of a crawl that is over, but whose deletions need an operator's consent."""
+"""Finish reason of a complete crawl whose deletions wait for an operator to release them."""
 FEED: Final = "feed"
 """Finish reason of a crawl whose rows could not be written."""
 DATABASE: Final = "database"
@@ -42,13 +42,13 @@ DATABASE: Final = "database"
 LEASE_LOST: Final = "lease_lost"
 """Finish reason of a crawl whose site another process took over."""
 STOPPED: Final = "shutdown"
-"""Scrapy's finish reason of a crawl that a signal ended in order."""
+"""Scrapy's finish reason of a crawl that was stopped by a signal and closed properly."""
 REASONS: Final = 3
-"""Maximum reasons that a message names for pages that were not found at their last visit."""
+"""Maximum reasons in a message about pages that were not found at their last visit."""
 ROWS: Final = 200
-"""Rows of an interrupted run that are read at once."""
+"""Feed rows of an interrupted run that are read in one operation."""
 COMPLETE: Final = frozenset(("finished", "max_pages", HELD))
-"""Finish reasons of crawls that are over; after any other reason the next run resumes the crawl."""
+"""Finish reasons of complete crawls; after any other reason the next run resumes the crawl."""
 
 
 class SiteCrawl(CrawlState):
@@ -61,7 +61,7 @@ class SiteCrawl(CrawlState):
         database: ProcessDatabase | None = None,
         held: HeldRows | None = None,
     ) -> None:
-        """Open the site, as CrawlState does."""
+        """Open the site and load its state; see `CrawlState` for the arguments and errors."""
         super().__init__(config, start, database, held)
         self.visits = Visits(self)
         self.next_pages = NextPages(self, self.visits)
@@ -99,7 +99,7 @@ class SiteCrawl(CrawlState):
         )
 
     async def conclude(self) -> list[ContentItem]:
-        """Delete the pages found to be gone, unless they are too many; return their rows."""
+        """Carry out the deletions, or hold them if they are too many; return the feed rows of the deleted pages."""
         await self.closed_traps.store(self.guard.conclude())
         site_id, crawl_id, before, moment = self.site_id, self.crawl_id, self.order.emitted.last, now()
         self.report.conclusion = await self.writer.submit(
@@ -110,7 +110,7 @@ class SiteCrawl(CrawlState):
         return [feed_item(row, self.site.host, with_markdown=self.config.content_markdown) for row in rows]
 
     async def figures(self, contents: dict[tuple[Kind, RowStatus], int], known: dict[str, int]) -> dict[str, Any]:
-        """Return the figures of the whole crawl for its history, from what `counts` returns."""
+        """Return the figures of the whole crawl for its history, given the two results of `counts`."""
         site_id, crawl_id = self.site_id, self.crawl_id
         urls = await self.writer.submit(lambda s: PageRepository(s).counts(site_id, crawl_id))
         rows: dict[str, int] = {}
@@ -138,7 +138,7 @@ class SiteCrawl(CrawlState):
         )
 
     def is_stored(self, url: str) -> bool:
-        """Return whether this crawl stored the page of a URL, and does not still have to extract it."""
+        """Return whether this crawl has stored a URL's page and, if it has content, extracted it."""
         key = url_key(url)
         return key in self.frontier.settled and key not in self.waiting.unextracted
 
@@ -169,8 +169,8 @@ class SiteCrawl(CrawlState):
     ) -> None:
         """Store pending data, finish the crawl or leave it to be resumed, and release the site.
 
-        `forget` deletes a site that was never fetched; `keep_reach` then still keeps the addresses that its name may
-        resolve to. `broken` means that some pages could not be stored.
+        `forget` deletes a site of which no page was ever fetched; with `keep_reach`, the addresses that its host may
+        resolve to stay stored. `broken` says that some pages could not be stored.
         """
         await self.bodies.fetch_damaged_again()
         complete = reason in COMPLETE
@@ -200,7 +200,7 @@ class SiteCrawl(CrawlState):
         self.dispose()
 
     async def abandon(self) -> None:
-        """Try to release the lease, and leave everything else as it is; for a crawl that cannot write any more."""
+        """Close a crawl that can no longer write: try to release the lease, and store nothing else."""
         await self.writer.close()
         await asyncio.to_thread(self._try_to_release)
         self.dispose()
@@ -210,9 +210,9 @@ class SiteCrawl(CrawlState):
             SiteRepository(session).release(self.site_id, self.owner)
 
     def hand_back(self) -> None:
-        """Release the site, which is then due, unless the database fails. Needs no event loop.
+        """Release the site of a crawl that was stopped before its first request, so that the site is due again.
 
-        For a crawl that was stopped before it began.
+        Does nothing if the database fails. Needs no event loop.
         """
         with suppress(StorageError), session_scope(retrying(self.engine)) as session:
             CrawlRepository(session).leave(self.crawl_id, STOPPED)
@@ -220,10 +220,10 @@ class SiteCrawl(CrawlState):
 
 
 def pause_after(outcome: str, config: Config, *, broken: bool = False) -> int:
-    """Return the least seconds between a crawl of a worker with this outcome and the next one of the site.
+    """Return the minimum seconds between a worker's crawl with this outcome and the next crawl of the site.
 
-    URLs that were never fetched make a site due at once. They do not, if the site does not answer, if its crawl ended
-    by its limit of pages, or if pages could not be stored (`broken`): it would be crawled over and over.
+    URLs that were never fetched make a site due at once. After a crawl of a site that does not answer, that ended by
+    its page limit, or that could not store pages (`broken`), that would repeat the crawl without end; so it waits.
     """
     if broken and outcome in COMPLETE:
         return config.recrawl_error_interval
@@ -234,5 +234,5 @@ def pause_after(outcome: str, config: Config, *, broken: bool = False) -> int:
 
 
 def end_of_writing(error: WritingEndedError | None) -> str:
-    """Return the finish reason of a crawl that cannot write any more."""
+    """Return the finish reason of a crawl that can no longer write."""
     return LEASE_LOST if isinstance(error, LeaseLostError) else DATABASE

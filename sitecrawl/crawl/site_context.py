@@ -1,19 +1,18 @@
-"""The stored knowledge about the site of a single page, for commands that extract a page outside a crawl."""
+"""Loads the stored data of a page's site, for commands that extract a single page outside a crawl."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from itertools import islice
 from typing import NamedTuple
 
 from sitecrawl.config import Config
 from sitecrawl.crawl.counted_blocks import stored_flats
-from sitecrawl.crawl.extraction import new_learning
+from sitecrawl.crawl.extraction import new_learning, page_comparison
 from sitecrawl.crawl.warm_start import restore
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError, UnknownSiteError
-from sitecrawl.extractors.base import Extractor, Need, SiteContext, page_selection, set_size
-from sitecrawl.links.anchors import anchors
-from sitecrawl.links.comparison import LOADED, StoredKeys, comparison_order, linked_pages, site_sample
+from sitecrawl.extractors.base import Extractor, Need, SiteContext
+from sitecrawl.links.comparison import StoredKeys, site_sample
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.urls import url_key
 from sitecrawl.metadata.shared_values import SiteValues
@@ -37,9 +36,9 @@ class StoredSite(NamedTuple):
 def stored_site(config: Config, page: Page, extractor: Extractor, host: str | None = None) -> StoredSite | None:
     """Return the stored data of a page's site; None if there is none.
 
-    The site is named by `host`, which may be a URL, or else by the page's URL. Without a `host` a missing database is
-    no error and is not created. Raises UnknownSiteError if a given `host` is not stored, ConfigError for a URL
-    that cannot be used, StorageError for the database, LabelRuleError for a template of another version.
+    The site is that of `host` (a host or a URL), or else that of the page's URL. A missing database is no error without
+    `host`, and is not created. Raises UnknownSiteError if the given `host` is not stored, ConfigError for an unusable
+    URL, StorageError for the database, LabelRuleError for a template of another version.
     """
     path = sqlite_path(parse_address(config.database_url))
     hosts = site_hosts(host, config.site_scope) if host is not None else _hosts(page.url)
@@ -85,8 +84,13 @@ def _context(session: Session, site: SiteRef, config: Config, page: Page, extrac
     if Need.NEIGHBOURS in extractor.needs:
         stored = StoredKeys.of(pages.fetched(site.id))
         size: int = getattr(extractor, "sample_size", 0)
-        keys = iter(site_sample(stored.known)) if size else _compared(session, site, config, page, extractor, stored)
-        neighbours = _flats(pages, site, config, keys, size or set_size(extractor, config.sample_pages))
+        if size:
+            neighbours = _flats(pages, site, config, site_sample(stored.known), size)
+        else:
+            compared = page_comparison(page, url_key(page.url), site.start_url, config, extractor, stored)
+            needed = compared.needed_links
+            links = RevisitRepository(session).links_of(site.id, needed) if needed else {}
+            neighbours = _flats(pages, site, config, compared.keys(links), compared.size)
     return SiteContext(
         template=learning.template_of(layout),
         blocks=learning.blocks_of(layout),
@@ -97,18 +101,6 @@ def _context(session: Session, site: SiteRef, config: Config, page: Page, extrac
     )
 
 
-def _compared(
-    session: Session, site: SiteRef, config: Config, page: Page, extractor: Extractor, stored: StoredKeys
-) -> Iterator[int]:
-    """Return the keys of stored pages in the order in which a crawl compares a page with them."""
-    found = anchors(page, SiteScope.of(site.start_url, config.site_scope)).found
-    size, selection = set_size(extractor, config.sample_pages), page_selection(extractor)
-    first = islice(linked_pages(page, found, stored, config.selection_order), LOADED + 1)
-    links = RevisitRepository(session).links_of(site.id, list(first)) if selection == "subdigraph" else {}
-    linked = linked_pages(page, found, stored, config.selection_order)
-    return comparison_order(linked, url_key(page.url), stored, size=size, selection=selection, links=links)
-
-
-def _flats(pages: BodyRepository, site: SiteRef, config: Config, keys: Iterator[int], most: int) -> tuple[FlatDom, ...]:
+def _flats(pages: BodyRepository, site: SiteRef, config: Config, keys: Iterable[int], most: int) -> tuple[FlatDom, ...]:
     """Return the columns of the first `most` of these pages that are stored and can be read."""
     return tuple(islice(stored_flats(pages, site.id, config, keys), most))

@@ -18,7 +18,7 @@ from sitecrawl.links.urls import fetchable_url
 COLUMNS: Final = ("url", "every", "max_pages", "include", "exclude")
 MOST_PAGES: Final = 10**9
 CACHED: Final = 1024
-"""Maximum different lines that are remembered: most lines of a list say the same."""
+"""Maximum lines whose parsed options are cached: most lines of a list have the same options."""
 
 
 class ListedSite(NamedTuple):
@@ -41,7 +41,7 @@ class BadLine(NamedTuple):
 def read_sites(lines: Iterable[str], site_scope: str, given: Mapping[str, Any]) -> Iterator[ListedSite | BadLine]:
     """Yield the site of each line, or the problem with it; blank lines and comments (`#`) are skipped.
 
-    `given` holds the default `site.options`; a line may override them. Raises ConfigError for a header with an unknown
+    `given` are the default `site.options`; a line may override them. Raises ConfigError for a header with an unknown
     column.
     """
     numbered = ((number, line.lstrip("\ufeff").strip()) for number, line in enumerate(lines, 1))
@@ -59,9 +59,9 @@ def read_sites(lines: Iterable[str], site_scope: str, given: Mapping[str, Any]) 
 
 
 def site_options(every: str | None, max_pages: str | None, include: str | None, exclude: str | None) -> dict[str, Any]:
-    """Return `site.options` from texts as given on the command line or in CSV; None or empty for no option.
+    """Return `site.options` from the texts of the command line or of CSV cells; None or an empty text sets no option.
 
-    Raises ConfigError.
+    Raises ConfigError for an unusable text.
     """
     options: dict[str, Any] = {}
     if every:

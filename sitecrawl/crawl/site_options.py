@@ -1,8 +1,8 @@
 """The scope and the access of one crawl, from settings, the site's own options, and the arguments of the crawl.
 
-If several of them set an option, the first of these counts: an argument, the file of secrets, an option of the site
-(`site.options`), a setting. Options of a site are stored in the database, so they hold no secrets: cookies, headers,
-logins and passwords are read from the file `SITECRAWL_SECRETS`, from settings, or from arguments.
+If several of them set an option, the first of these wins: an argument, the file of secrets, an option of the site
+(`site.options`), a setting. Options of a site are stored in the database, so they must not contain secrets: cookies,
+headers, logins and passwords are read from the file `SITECRAWL_SECRETS`, from settings, or from arguments.
 """
 
 import os
@@ -21,9 +21,9 @@ from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.urls import fetchable_url, url_key, url_problem
 
 SCOPE: Final = ("include", "exclude", "path_scope", "sitemap_only", "urls")
-"""Options that say what is requested."""
+"""Options that restrict which URLs are requested."""
 SECRET: Final = ("cookies", "headers", "login")
-"""Options that a database must not hold."""
+"""Options that must not be stored in the database."""
 OWN: Final = ("max_pages", *SCOPE, "proxy", "user_agent")
 """Keys of `site.options` that this module reads."""
 ARGUMENTS: Final = (*OWN, *SECRET)
@@ -42,7 +42,7 @@ class Login:
     fields: Mapping[str, str] = field(repr=False)
     """Names and values; hidden fields of the form on the page are added."""
     check: str = ""
-    """Regular expression that the page after the login must contain; empty if any page will do."""
+    """Regular expression that must match in the page after the login; empty to accept any page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,33 +57,33 @@ class Access:
 
     @property
     def has_session(self) -> bool:
-        """Whether there is a session that a link could end."""
+        """Whether requests carry a session, which a log-out link could end."""
         return bool(self.cookies) or self.login is not None
 
     @property
     def is_plain(self) -> bool:
-        """Whether requests are sent as always."""
+        """Whether requests need no cookies, headers, login or proxy of the site."""
         return not (self.cookies or self.headers or self.login or self.proxy)
 
 
 @dataclass(frozen=True, slots=True)
 class SiteOptions:
-    """The choices for one crawl."""
+    """The options of one crawl, after settings, site options and arguments are merged."""
 
     config: Config
-    """The settings, with the choices in place of theirs."""
+    """The settings, with the values of the site and of the crawl in place of theirs."""
     rules: CrawlRules
     standing: CrawlRules
-    """The rules of settings and site alone. Stored pages that they refuse leave feed and indexes."""
+    """The rules of settings and site, without arguments. Stored pages that they refuse leave feed and indexes."""
     listed: Mapping[int, str] = field(default_factory=dict)
     """The list of URLs, by URL key; empty if there is none."""
     access: Access = field(default_factory=Access)
 
 
 def site_options(config: Config, own: Mapping[str, Any], given: Mapping[str, Any], start_url: str) -> SiteOptions:
-    """Return the choices for a crawl from settings, the `site.options` of the site, and arguments.
+    """Return the merged options of a crawl from settings, the `site.options` of the site, and arguments.
 
-    Raises ConfigError for what cannot be used; its message names no secret.
+    Raises ConfigError for an unusable value; its message contains no secret.
     """
     scope = SiteScope.of(start_url, config.site_scope)
     check_own(own, scope.key)
@@ -91,7 +91,7 @@ def site_options(config: Config, own: Mapping[str, Any], given: Mapping[str, Any
     secret = _secrets(config.secrets, scope.key)
     now = lasting.replaced(secret).replaced({name: given[name] for name in given if name != "user_agent"})
     access = _access(now, scope, start_url, str(given.get("user_agent") or own.get("user_agent") or ""))
-    listed = dict(_listed(now.urls, scope))
+    listed = dict(_listed_urls(now.urls, scope))
     if listed:
         now = replace(now, sitemaps=False, feeds=False)
     elif now.sitemap_only:
@@ -107,7 +107,7 @@ def site_options(config: Config, own: Mapping[str, Any], given: Mapping[str, Any
 
 
 def check_own(own: Mapping[str, Any], host: str) -> None:
-    """Raise ConfigError if `site.options` hold what a database must not hold, or what cannot be used."""
+    """Raise ConfigError if `site.options` contain a secret, or a value that cannot be used."""
     found = [name for name in SECRET if name in own]
     if found or "@" in str(own.get("proxy", "")):
         name = (found or ["the password of a proxy"])[0]
@@ -125,26 +125,31 @@ def _rules(config: Config, start_url: str) -> CrawlRules:
 
 
 def _exactly(url: str) -> str:
-    """Return the regular expression of one URL."""
+    """Return a regular expression that matches one URL and nothing else."""
     special = r".^$*+?{}[]\|()"
     return "^" + "".join(f"\\{one}" if one in special else one for one in url) + "$"
 
 
-def _listed(name: str, scope: SiteScope) -> Iterator[tuple[int, str]]:
-    """Yield (URL key, URL) of the lines of a file; blank lines and comments are left out."""
+def _lines_of(name: str) -> list[str]:
+    """Return the stripped lines of a list, with "" for blank lines and comments. Raises OSError, UnicodeDecodeError."""
+    lines = (line.strip() for line in Path(name).read_text(encoding="utf-8-sig").splitlines())
+    return ["" if line.startswith("#") else line for line in lines]
+
+
+def _listed_urls(name: str, scope: SiteScope) -> Iterator[tuple[int, str]]:
+    """Yield (URL key, URL) of each URL in a list; nothing without a name. Raises ConfigError for a bad line or list."""
     if not name:
         return
     try:
-        lines = Path(name).read_text(encoding="utf-8-sig").splitlines()
+        lines = _lines_of(name)
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "not text in UTF-8"
         raise ConfigError(f"urls={name}: the list of URLs cannot be read ({why})") from error
     if len(lines) > MOST_LISTED:
         raise ConfigError(f"urls={name}: {len(lines)} lines, over {MOST_LISTED}; make several lists")
     found = 0
-    for number, line in enumerate(lines, 1):
-        text = line.strip()
-        if not text or text.startswith("#"):
+    for number, text in enumerate(lines, 1):
+        if not text:
             continue
         url = fetchable_url(text)
         if url is None:
@@ -157,13 +162,12 @@ def _listed(name: str, scope: SiteScope) -> Iterator[tuple[int, str]]:
         raise ConfigError(f"urls={name}: the list has no URL")
 
 
-def first_listed(name: str) -> str | None:
-    """Return the first URL of a list, which names the site if nothing else does; None if there is none."""
+def first_listed_url(name: str) -> str | None:
+    """Return the first URL of a list, which selects the site of a crawl without `url`; None if none can be read."""
     try:
-        lines = Path(name).read_text(encoding="utf-8-sig").splitlines()
+        return next(filter(None, _lines_of(name)), None)
     except (OSError, UnicodeDecodeError):
         return None
-    return next((line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")), None)
 
 
 def _secrets(name: str, host: str) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""Counts of the metadata values that the pages of a site declare, which show the values of the site."""
+"""Counts the metadata values that the pages of a site declare, to find those that belong to the site, not to a page."""
 
 from sitecrawl.items import PageItem
 from sitecrawl.metadata.describe import read
@@ -14,9 +14,9 @@ class SiteStatistics:
     def __init__(self, session: Session, site_id: int) -> None:
         self.site_id = site_id
         self.link_texts = Settled()
-        """Texts of links that need not be looked up again."""
+        """Anchor texts that are already stored and need not be looked up."""
         self.decided: bool
-        """Whether the values of the site are decided. Later pages are counted, and change nothing for now."""
+        """Whether the values of the site are decided. Later pages are counted, but do not change them in this crawl."""
         self._pages: set[int]
         self._pending: dict[int, Values] = {}
         self.load(session)
@@ -34,12 +34,12 @@ class SiteStatistics:
             self._counts.add(values)
 
     def take(self, decided: SiteValues) -> None:
-        """Put in use the counts that decided which values are the site's."""
+        """Use the counts that decided which values belong to the site."""
         self.decided, self.values = True, decided
 
     @property
     def pages(self) -> frozenset[int]:
-        """The pages that are stored as counted."""
+        """Keys of the pages whose counts are stored."""
         return frozenset(self._pages)
 
     def count(self, item: PageItem) -> Values | None:

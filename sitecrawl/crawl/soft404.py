@@ -1,8 +1,8 @@
 """Recognises responses with status 200 that are not the page: error pages (soft 404), walls, requests for JavaScript.
 
-The title, the main headings and the first lines are read. A bot wall has no other content, or repeats its text at many
-URLs. A page whose comment form asks for a captcha is a page, and so is one with much text in its paragraphs, whatever
-its topic.
+The title, the main headings and the first lines are examined. A bot wall has no other content, or has the same text at
+many URLs. A page whose comment form asks for a captcha is a normal page, and so is any page with much text in its
+paragraphs, whatever its topic.
 """
 
 import re
@@ -30,10 +30,10 @@ SAME_TEXT: Final = 3
 REMEMBERED: Final = 100
 """Maximum such texts remembered in a crawl."""
 ERROR_TEXT: Final = 3_000
-"""Maximum characters outside links, white space not counted, of an error page that only its lines announce: manuals say
-"the file does not exist" as well, and many have no paragraphs. Own choice."""
+"""Maximum characters outside links, white space not counted, of an error page that is recognised by a line of its text
+alone: manuals contain "the file does not exist" too, and many have no paragraphs. Own choice."""
 ANNOUNCED: Final = 200
-"""Maximum characters of a line that announces an error. Own choice."""
+"""Maximum characters of a line by which an error page is recognised. Own choice."""
 SHORT: Final = 600
 """Maximum nodes of a page whose text is examined, beyond title and headings. Own choice."""
 SHORT_TEXT: Final = 20_000
@@ -71,7 +71,7 @@ def soft404_outcome(page: Page) -> FetchOutcome | None:
 
 
 def _judged(page: Page, names: list[str], lines: list[str], said: str | None) -> FetchOutcome | None:
-    """Return the outcome of an error page or bot wall, None for a good page; `said` is the announcement of a wall."""
+    """Return the outcome of an error page or bot wall, None for a good page; `said` are the words of a wall, if any."""
     if said is not None and _own_text(page) <= WALL_TEXT and _words(page) <= MANY_WORDS:
         return _bot_wall(said)
     asked = _asks_for_scripts(page, lines)
@@ -81,12 +81,12 @@ def _judged(page: Page, names: list[str], lines: list[str], said: str | None) ->
     if said is None and _own_text(page) <= ERROR_TEXT:
         said = next((line for line in lines if _says_not_found(line)), None)
     if said is not None and _words(page) <= MANY_WORDS:
-        return FetchOutcome(FetchResult.UNUSABLE, f"soft 404: it says {said[:80]!r}")
+        return FetchOutcome(FetchResult.ERROR_PAGE, f"soft 404: it says {said[:80]!r}")
     return None
 
 
 def _says_not_found(line: str) -> bool:
-    """Return whether a line says that the requested page is missing, and not, as in manuals, "if a file is missing"."""
+    """Return whether a line reports the requested page as missing; conditions in manuals ("if a file ...") do not."""
     found = _SAYS_NOT_FOUND.search(line) if len(line) <= ANNOUNCED else None
     if found is None:
         return False
@@ -95,7 +95,7 @@ def _says_not_found(line: str) -> bool:
 
 
 class Soft404Judge:
-    """Judges the pages of one crawl: a longer wall is recognised by the same text at many URLs."""
+    """Judges the pages of one crawl; recognises longer walls, too, by the same text at many URLs."""
 
     def __init__(self) -> None:
         self._said: OrderedDict[str, set[str]] = OrderedDict()
@@ -123,9 +123,9 @@ def _bot_wall(said: str) -> FetchOutcome:
 
 
 def _wall(page: Page, names: list[str], lines: list[str]) -> str | None:
-    """Return the words that announce a bot wall in a page's headings or first lines; None if there are none.
+    """Return the words of a bot wall in a page's headings or first lines; None if there are none.
 
-    The same words further down label a captcha. A page with a comment form is no wall: it lets the crawler in.
+    The same words further down may label the captcha of a form. A page with a comment form is not a wall.
     """
     named = next((name for name in names if NAMED.fullmatch(name)), None)
     if named is not None:
@@ -166,7 +166,7 @@ def _own_text(page: Page) -> int:
 
 
 def _names(page: Page) -> list[str]:
-    """Return the page's names for itself: the parts of its title, and its main headings."""
+    """Return the normalised parts of a page's title, and its main headings (`h1`)."""
     texts = _SEPARATORS.split(page.title or "")
     texts += ["".join(map(str, heading.itertext()))[:200] for heading in page.named("h1")[:3]]
     texts.append(page.title or "")

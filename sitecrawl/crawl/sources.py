@@ -15,18 +15,18 @@ from sitecrawl.storage.sources import SourceKind, StoredSource
 MAX_SITEMAPS: Final = 1000
 """Maximum sitemaps read in one crawl."""
 MAX_INDEXES: Final = 50
-"""Maximum sitemap indexes among them that are followed: an index that always names new ones ends here."""
+"""Maximum sitemap indexes among them that are followed, in case indexes name new indexes without end."""
 MAX_DEPTH: Final = 2
 """Maximum nesting of sitemap indexes; sitemaps.org allows one level."""
 MAX_FEEDS: Final = 20
 """Maximum feeds read in one crawl."""
 NAMED_BY: Final = 2
-"""Pages that must name a feed before it is read, unless the start page names it. This leaves out the comment feed of
-every single article on many weblogs."""
+"""Pages that must link to a feed before it is read, unless the start page does. This excludes the comment feeds of
+single articles, which many weblogs have."""
 MAX_CANDIDATES: Final = 1000
-"""Maximum feeds remembered while only one page has named them."""
+"""Maximum feeds remembered to which only one page has linked so far."""
 WHOLE_AFTER: Final = dt.timedelta(days=7)
-"""Time after which a source is requested without validators, which may be wrong."""
+"""Time after which a source is requested without validators, since these may be wrong."""
 
 
 class SourceRequest(NamedTuple):
@@ -47,7 +47,7 @@ class Sources:
     """The sitemaps and feeds of one crawl; each is requested once."""
 
     def __init__(self, scope: SiteScope, stored: Iterable[StoredSource], now: dt.datetime) -> None:
-        """Begin with the feeds that an earlier crawl read; sitemaps begin with robots.txt."""
+        """Queue the feeds that earlier crawls read; sitemaps are added once robots.txt is read (`robots`)."""
         self.scope = scope
         self.now = now
         self.stored = {source.url_key: source for source in stored}
@@ -79,7 +79,7 @@ class Sources:
                 self._add(url, url_key(url), SourceKind.SITEMAP)
 
     def index(self, ask: SourceRequest, entries: Sequence[SitemapEntry]) -> int:
-        """Add the sitemaps of an index, except those unchanged since they were read; return the number of those."""
+        """Add the sitemaps of an index that have changed since they were read; return the number of unchanged ones."""
         self._indexes += 1
         if ask.depth >= MAX_DEPTH or self._indexes > MAX_INDEXES:
             self.refused += len(entries)
@@ -103,7 +103,7 @@ class Sources:
                 self._add(child.url, child.url_key, SourceKind.SITEMAP, ask.depth + 1, ask.url_key)
 
     def feeds(self, named: Iterable[Relation], *, start: bool) -> None:
-        """Count the feeds that a page names, and add those that enough pages name."""
+        """Count the feeds that a page links to, and add those to which enough pages link."""
         for url, key in named:
             if key in self._asked:
                 continue

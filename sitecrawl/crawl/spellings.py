@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 MOST: Final = 100_000
-"""Maximum remembered URLs on other origins than the start URL's, about 10 MB. Own choice."""
+"""Maximum remembered URLs whose origin differs from the start URL's, about 10 MB. Own choice."""
 
 
 def origin_of(url: str) -> str:
@@ -18,16 +18,16 @@ def origin_of(url: str) -> str:
 
 @dataclass(slots=True)
 class Spellings:
-    """The URLs of one crawl on other origins than the start URL, and their other spellings."""
+    """The URLs of one crawl whose origin differs from the start URL's, and their other spellings."""
 
     home: str
     """The origin of the start URL."""
     _first: dict[int, str] = field(default_factory=dict)
-    """Origin of the requested URL, if it is not the home."""
+    """Origin of the requested URL by URL key, if it is not `home`."""
     _other: dict[int, str] = field(default_factory=dict)
-    """The same pages in another spelling, preferably on the home."""
+    """Another spelling of the URL by URL key, preferably one on `home`."""
     _failed: dict[int, str] = field(default_factory=dict)
-    """Why the request failed, if its host is to blame."""
+    """Reason of a failed request by URL key, if the failure concerns the host."""
     _tried: set[int] = field(default_factory=set)
     """Pages that were requested with another spelling."""
 

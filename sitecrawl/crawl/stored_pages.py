@@ -1,4 +1,4 @@
-"""Stored pages of one site, read from the database and parsed again."""
+"""Reads the stored pages of one site and parses them again; holds some parsed pages in memory."""
 
 import logging
 from collections.abc import Iterable
@@ -24,17 +24,17 @@ from sitecrawl.storage.pages import PageRepository
 logger = logging.getLogger(__name__)
 
 HELD: Final = 192_000
-"""Rows of waiting pages that a crawl holds in memory without their trees, some 25 MB; others are parsed again."""
+"""Maximum rows of waiting pages that a crawl holds in memory, without trees some 25 MB; others are parsed again."""
 HELD_BY_ALL: Final = 768_000
-"""The same of all crawls of a process together, some 100 MB."""
+"""The same limit for all crawls of a process together, some 100 MB."""
 DECIDING_ROOM: Final = 128_000
-"""Further rows of the pages by which a layout decides: they are in memory at once for that anyway."""
+"""Rows beyond the limit for the pages from which a layout decides: they are all in memory then in any case."""
 TREE: Final = 3
 """Memory that a page takes with its tree, as a multiple of the memory of its columns."""
 AHEAD: Final = 1_000_000
-"""Characters of waiting pages that are read at once: an operation costs more than a short page."""
+"""Characters of waiting pages that are read in one operation, since an operation costs more than a short page."""
 READINGS: Final = 1_000
-"""Pages whose metadata is held although the page is not: a few kilobytes each."""
+"""Maximum pages of which only the metadata is held: a few kilobytes each."""
 
 
 def stored_page(session: Session, site_id: int, url_key: int) -> StoredPage | None:
@@ -48,7 +48,7 @@ def stored_layout(session: Session, site_id: int, url_key: int) -> int | None:
 
 
 def _readable(session: Session, site_id: int, keys: Iterable[int]) -> dict[int, StoredPage | None]:
-    """Return the first of these pages, up to `AHEAD` characters; None for one without a readable body."""
+    """Return the first of these pages, up to `AHEAD` characters, by key; the value is None without a readable body."""
     found, chars, bodies = dict[int, StoredPage | None](), 0, BodyRepository(session)
     for key in keys:
         try:
@@ -90,9 +90,9 @@ class StoredPages:
         self._damaged: set[int] = set()
 
     def hold(self, item: PageItem, *, parsed: bool = True) -> None:
-        """Cache the metadata of a stored page until it becomes an item, and its parsed form too, if there is room.
+        """Hold the metadata of a stored page until it becomes an item, and its parsed form too, if there is room.
 
-        Without `parsed` the metadata alone, for a page that waits until the crawl ends.
+        Without `parsed`, only the metadata is held: for a page that waits until the crawl ends.
         """
         rows = self._rows(item.page)
         if parsed and rows <= min(self._room, self._of_all.left) and item.url_key not in self._held:
@@ -112,7 +112,7 @@ class StoredPages:
             self._held[key] = page, reading
 
     def release(self) -> None:
-        """Drop all pages that are held: the crawl ends."""
+        """Drop all held pages, at the end of the crawl."""
         self._count(-sum(self._rows(page) for page, _ in self._held.values()))
         self._held.clear()
 
@@ -131,13 +131,13 @@ class StoredPages:
         return self.config.content_html or self.config.content_markdown
 
     def _rows(self, page: Page) -> int:
-        """Return the rows that count for a page that is held."""
+        """Return the rows that a held page counts for."""
         return len(page.flat) * (TREE if self._needs_trees else 1)
 
     def _slim(self, key: int, page: Page) -> None:
-        """Free the tree of a page that is held, unless extraction needs it; any other use parses the body again."""
+        """Free the tree of a held page, unless extraction needs it; a later use of the tree parses the body again."""
         if not self._needs_trees:
-            invisible(page)  # extraction asks for it
+            invisible(page)  # cached on the page: extraction needs it, and computes it from the tree
             page.release(partial(self._html, key))
 
     def _html(self, key: int) -> str:
@@ -146,7 +146,7 @@ class StoredPages:
         return (stored.html if stored is not None else None) or ""
 
     def _take(self, stored: StoredPage) -> tuple[Page | None, Reading | None]:
-        """Return and remove the cached form of a page, and its metadata."""
+        """Remove a held page and its metadata, and return both; None for what is not held."""
         url, metadata = self._readings.pop(stored.url_key, (stored.url, None))
         page, reading = self._held.pop(stored.url_key, (None, metadata if url == stored.url else None))
         if page is not None:
@@ -196,7 +196,7 @@ class StoredPages:
             read = await self.writer.submit(partial(_readable, site_id=self.site_id, keys=left))
             for key, stored in read.items():
                 await work_turns().of_parsed()
-                page = self._parsed(stored) if stored is not None else await self.page(key)  # which says what fails
+                page = self._parsed(stored) if stored is not None else await self.page(key)  # reports the error
                 if page is not None:
                     found[key] = page
             left = left[len(read) :]
@@ -210,7 +210,7 @@ class StoredPages:
             return None
 
     def pass_over(self, key: int, error: DamagedBodyError | PageError) -> None:
-        """Skip a page whose body cannot be read: one bad page stops no site."""
+        """Log that the body of a page cannot be read, once; damaged bodies are noted for `fetch_damaged_again`."""
         if key not in self.unreadable:
             self.unreadable.add(key)
             logger.warning("%s", error)
@@ -218,25 +218,25 @@ class StoredPages:
                 self._damaged.add(key)
 
     async def fetch_damaged_again(self) -> None:
-        """Make the next visits fetch pages in full if their body is damaged or missing."""
+        """Delete the validators of pages with a damaged or missing body; the next visit then fetches them in full."""
         rows = [{"url_key": key, "etag": None, "last_modified": None} for key in sorted(self._damaged)]
         self._damaged.clear()
         if rows:
             await self.writer.submit(lambda s: PageRepository(s).amend(self.site_id, rows))
 
     async def read_ahead(self, keys: Iterable[int]) -> None:
-        """Read the first of these pages in one operation, up to `AHEAD` characters, for `taken`."""
+        """Read the first of these pages in one operation, up to `AHEAD` characters; `taken` then returns them."""
         self._ahead = {}
         try:
             read = await self.writer.submit(partial(_readable, site_id=self.site_id, keys=tuple(keys)))
             self._ahead = {key: stored for key, stored in read.items() if stored is not None}
         except DatabaseLostError:
             raise
-        except StorageError as error:  # each is read by itself, which says what fails
+        except StorageError as error:  # each is read on its own later, and reports its error
             logger.debug("pages could not be read ahead: %s", error)
 
     async def taken(self, key: int) -> StoredPage | None:
-        """Return a page as `get` does; one that was read ahead is not read again."""
+        """Return a page as `get` does, without a second reading if it was read ahead."""
         return self._ahead.pop(key, None) or await self.get(key)
 
     async def get(self, key: int) -> StoredPage | None:

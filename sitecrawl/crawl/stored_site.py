@@ -1,6 +1,7 @@
 """The stored data of a site, read in one transaction when a crawl opens it.
 
-Lists as long as the site, such as its URLs, are read apart, one after the other, so that memory holds one at a time.
+Lists that grow with the site, such as its URLs, are read separately, one after the other, so that memory holds only one
+at a time.
 """
 
 from typing import NamedTuple
@@ -21,7 +22,7 @@ class StoredSite(NamedTuple):
     reach: str | None
     """Addresses that the start host may resolve to (`addresses.Reach`); None until that is decided."""
     answered: bool
-    """Whether a server has ever answered for a page, though nothing is decided about its addresses."""
+    """Whether a server has ever answered a request of this site, although `reach` is not decided."""
     statistics: SiteStatistics
     schedule: Schedule
     unanswered: list[tuple[int, str, str | None]]
@@ -38,7 +39,7 @@ class StoredSite(NamedTuple):
 
 
 def stored_site(session: Session, config: Config, site_id: int, crawl_id: int, *, due: bool) -> StoredSite:
-    """Return the stored data of a site, for a crawl that visits only due pages, or all.
+    """Return the stored data of a site for a crawl, which visits only due pages if `due`.
 
     Raises ConfigError if the intervals of the site and of the settings contradict each other.
     """

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 
 class TextDifference(NamedTuple):
-    """Lines of two texts, in the order of their text; a line of a main content is a block."""
+    """The lines that differ between two texts, in the order of their text; a line of main content is a block."""
 
     added: list[str]
     """Lines of the new text that the old one did not have, or had less often."""
@@ -20,7 +20,7 @@ def text_difference(old: str, new: str) -> TextDifference:
 
 
 def _beyond(lines: list[str], others: list[str]) -> list[str]:
-    """Return the lines that the others do not have as often: of equal lines the last ones."""
+    """Return the lines in excess of their number in `others`: of equal lines the last ones."""
     left, found = Counter(others), []
     for line in lines:
         if left[line] > 0:

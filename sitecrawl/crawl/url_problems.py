@@ -28,7 +28,7 @@ ADVICE: Final = (
     ("refused (", "a crawl does not leave its site"),
     (TRAP, "see docs/links.md"),
     ("HTTP 403", "the server refuses the crawler; ask its operator, or crawl more slowly"),
-    ("HTTP 401", "the page requires a password; give it as docs/scope.md says"),
+    ("HTTP 401", "the page requires a password; set it as described in docs/scope.md"),
     ("DOWNLOAD_MAXSIZE", "raise that setting to read such pages"),
     ("DNS", "check the name"),
     (
@@ -44,12 +44,12 @@ OTHERWISE: Final = {
     FAILED: "the next crawl tries again",
     REFUSED: "nothing to do",
     NO_PAGE: "nothing to do",
-    LEFT_OUT: "run the same command later to go on",
+    LEFT_OUT: "run the same command later to continue",
 }
 
 
 class Line(NamedTuple):
-    """URLs of one kind and reason."""
+    """The URLs of one kind and reason: their number and an example."""
 
     kind: str
     reason: str
@@ -74,7 +74,7 @@ def lines(troubles: Iterable[Trouble]) -> list[Line]:
 
 
 def text(line: Line) -> str:
-    """Return a line as text."""
+    """Return a line as it is printed."""
     more = " among them" if line.urls > 1 else ""
     return f"{line.kind:13} {line.urls}, {line.reason}; {line.advice}:{more} {line.example}"
 

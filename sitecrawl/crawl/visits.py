@@ -1,4 +1,4 @@
-"""Visits of a crawl: records the outcomes without a page."""
+"""Records the visits of a crawl that give no new page: errors, redirects, 304, suspended hosts."""
 
 import asyncio
 import datetime as dt
@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 
 
 class Visits:
-    """The visits to the pages of a crawl."""
+    """Stores the outcomes of requests without a new page."""
 
     def __init__(self, crawl: CrawlState) -> None:
         self.crawl = crawl
@@ -46,9 +46,10 @@ class Visits:
         not_before: dt.datetime | None = None,
         requested: bool = True,
     ) -> Decision | None:
-        """Record the outcome of a URL without a page; None if it already had one.
+        """Store the outcome of a URL that gave no page; return the decision, None if the URL already had an outcome.
 
-        The URL is not requested before `not_before`, in this crawl or later. `requested`: whether a request was sent.
+        The URL is not requested before `not_before`, in this crawl or later. `requested` says whether a request was
+        sent.
         """
         frontier = self.crawl.frontier
         if not frontier.arrive(key):
@@ -77,22 +78,22 @@ class Visits:
         return decision
 
     def exclude(self, why: str) -> None:
-        """Remember the reason of one of the first excluded pages."""
+        """Record the reason of an excluded page for the report, unless it has ten already."""
         if len(self.crawl.report.exclusions) < 10:
             self.crawl.report.exclusions.append(why)
 
     async def postpone(self, key: int, why: str) -> None:
-        """Leave a page unchanged and due in this crawl; a page that was never fetched gets the reason."""
+        """Leave a page to the next run: its stored state stays, and a page that was never fetched gets the reason."""
         self.crawl.frontier.postpone(key)
         self.crawl.report.postponed.append(why)
         site_id = self.crawl.site_id
         await self.crawl.writer.submit(lambda s: PageRepository(s).left(site_id, key, f"{LEFT}: {why}"))
 
     async def give_up(self, netloc: str, reason: str, why: str) -> None:
-        """Send a host no more requests in this run.
+        """Stop sending requests to a host in this run.
 
-        If the site's pages are on it, the crawl ends, to be resumed, and no page changes its status. The pages of any
-        other host fail, and it is tried again after a time that grows from run to run.
+        If it is a host of the site's pages, the crawl ends, to be resumed later, and no page changes its status. For
+        any other host, its pages fail, and the host is tried again after a time that grows from run to run.
         """
         hosts = self.crawl.hosts
         host, moment = hosts.of(netloc), now()
@@ -115,10 +116,10 @@ class Visits:
         return min(asked, now() + dt.timedelta(seconds=self.crawl.schedule.bounds.maximum))
 
     async def good_urls(self, netloc: str) -> list[str]:
-        """Return stored pages of a host that may be requested now, not in closed traps, latest first."""
+        """Return URLs of a host to probe it with: stored good pages outside closed traps, latest first."""
         site_id, moment, host = self.crawl.site_id, now(), self.crawl.hosts.of(netloc)
         found = await self.crawl.writer.submit(lambda s: HostRepository(s).good_urls(site_id, netloc, moment))
-        # a trap that was just closed may contain the last hundred pages
+        # the latest pages may all be in a trap that was just closed
         asked = [url for url in host.candidates(found) if url not in host.good_urls]
         return [url for url in asked if self.crawl.closed_traps.refusal(url) is None][:GOOD_URLS]
 
@@ -128,7 +129,7 @@ class Visits:
         await self.crawl.writer.submit(lambda s: HostRepository(s).put(site_id, row))
 
     async def suspend(self, one: Suspended) -> None:
-        """Suspend a failure that cannot be attributed yet; it is stored, so the next run knows it if this one dies."""
+        """Suspend a page whose failure cannot be attributed yet, and store that, so that it outlives a killed run."""
         site_id, host = self.crawl.site_id, self.crawl.hosts.of(one.host)
         state, failure = host.row(), one.row()
 
@@ -144,7 +145,7 @@ class Visits:
     async def settle_suspended(self) -> int:
         """Settle the suspended pages whose failures can be attributed now: their host answered or was given up.
 
-        Returns the number of pages that failed themselves.
+        Return the number of failures that concerned the pages alone.
         """
         hosts, failed = self.crawl.hosts, 0
         async with self._settling:
@@ -203,12 +204,12 @@ class Visits:
     async def identical(
         self, key: int, url: str, depth: int, http_status: int, etag: str | None, last_modified: str | None
     ) -> ContentItem | None:
-        """Record a page whose body is the stored one, and its new validators; return its row as `not_modified` does."""
+        """Store the visit of a page with an unchanged body, and its new validators; return as `not_modified` does."""
         fetch = self.fetch(key, url, http_status, depth)._replace(etag=etag, last_modified=last_modified)
         return await self._unchanged(fetch, FetchOutcome(FetchResult.IDENTICAL))
 
     async def not_modified(self, key: int, url: str, depth: int) -> ContentItem | None:
-        """Record an unmodified page and mark its links as seen; return its row if the feed has unchanged pages."""
+        """Store the visit of an unmodified page; return its row if the feed has unchanged pages. Its links are seen."""
         return await self._unchanged(self.fetch(key, url, 304, depth), FetchOutcome(FetchResult.NOT_MODIFIED))
 
     async def _unchanged(self, fetch: Fetch, fetch_outcome: FetchOutcome) -> ContentItem | None:
@@ -247,7 +248,7 @@ class Visits:
         frontier.stored(found)
 
     async def bring_near(self, named: Iterable[int], depth: int) -> int:
-        """Store the depth of pages to which a page at `depth` - 1 is a shorter way; return how many there are."""
+        """Store `depth` for linked pages that were found at a greater depth only; return their number."""
         site_id, frontier = self.crawl.site_id, self.crawl.frontier
         keys, priority = frontier.farther(named, depth), frontier.link_priority(depth)
         if keys:

@@ -11,9 +11,9 @@ class WaitingPages:
     pages: deque[int] = field(default_factory=deque)
     """Pages whose template is not ready, in the order in which they are extracted."""
     aliases: deque[int] = field(default_factory=deque)
-    """Pages that name another as their canonical one."""
+    """Pages that declare another page as canonical; they are extracted last."""
     again: set[int] = field(default_factory=set)
-    """Those of `pages` that are extracted again, since their layout has decided anew."""
+    """The pages among `pages` that are extracted again, after a new decision of their layout."""
     recalled: list[int] = field(default_factory=list)
     """Stored pages without a layout, which may find one in this crawl."""
     unread: set[int] = field(default_factory=set)

@@ -29,13 +29,13 @@ Run = Callable[[Callable[[Session], Any]], Any]
 Stored = tuple[list[LayoutHead], list[TemplateChanges], dict[int, int], list[SecondFetch]]
 """The layouts of a site, the templates of the live ones, the layouts of counted pages, and second fetches."""
 Read = Callable[[int], tuple[StoredPage, Page] | None]
-"""Returns a stored page, by key, and what it parses to; None for one that cannot be read."""
+"""Returns the stored page of a key and its parsed form; None if it cannot be read."""
 RELEARNED: Final = 500
-"""Maximum stored pages of a layout that are learned again; a template is stable before."""
+"""Maximum stored pages of a layout that are learned again; a template is stable after fewer."""
 
 
 def restore(run: Run, site_id: int, learning: Learning, crawl_id: int | None = None) -> None:
-    """Load the templates of a site; those that crawl `crawl_id` began are still incomplete.
+    """Load the templates of a site into `learning`; layouts that crawl `crawl_id` opened may still be incomplete.
 
     Raises LabelRuleError if they were counted under another label rule.
     """
@@ -56,7 +56,7 @@ def restore_or_relearn(
     now: dt.datetime,
     extractor: Extractor,
 ) -> None:
-    """Load the templates of a site; those of another label rule are learned and decided again from stored bodies."""
+    """Load the templates of a site; if they have another label rule, learn and decide them again from stored bodies."""
     try:
         restore(run, site_id, learning, crawl_id)
     except LabelRuleError as error:
@@ -110,7 +110,7 @@ def mark(session: Session, site_id: int, publications: Iterable[Publication]) ->
 
 
 def recall(run: Run, site_id: int, learning: Learning, read: Read, crawl_id: int) -> list[int]:
-    """Take pages into account that had no layout when they were fetched; return them.
+    """Learn from stored pages that had no layout when they were fetched; return their keys.
 
     So a redesign is noticed even if each crawl visits few pages.
     """

@@ -1,14 +1,14 @@
-"""Turns of the pages of a process: one step of work in each round of the event loop.
+"""Schedules the CPU work of the crawls of a process: one step of work in each iteration of the event loop.
 
-The crawls of a process share an event loop. Without turns a round would take as long as one step of each crawl, and
-answers would wait in their sockets meanwhile. A site with large pages, which take several rounds to read, would be
-asked less often than others. So steps get turns, one a round:
+The crawls of a process share an event loop. Without this, an iteration would take as long as one step of every crawl,
+while responses wait in their sockets; and a site with large pages, which take several iterations to read, would be
+requested less often than others. So each step waits for its turn, one per iteration:
 
 - Steps on parsed pages go first, so that few pages are in memory.
-- Requests and pages to be parsed follow, those of the site with the fewest requests first. So a process with more work
-  than time asks its sites equally often, and no faster than it reads their pages.
+- Requests and pages to be parsed follow, those of the site with the fewest requests first. So an overloaded process
+  requests all its sites equally often, and no faster than it reads their pages.
 
-A crawl that is alone does not wait.
+The only crawl of a process does not wait.
 """
 
 import asyncio
@@ -22,9 +22,9 @@ from weakref import WeakKeyDictionary
 from sitecrawl.dom.page import Page
 
 PAUSED_FROM: Final = 10_000
-"""Nodes of a page before each of whose steps the event loop runs in any case."""
+"""Nodes of a page above which the event loop runs before each step of the page in any case."""
 BEHIND: Final = 4
-"""Maximum requests by which a site lags behind the site with most: a site that was rarely asked catches up no more."""
+"""Maximum requests by which a site counts as behind the site with the most: a larger deficit is not caught up."""
 
 
 _Turn = asyncio.Future[None]
@@ -36,14 +36,14 @@ class WorkTurns:
     def __init__(self) -> None:
         self._parsed: deque[_Turn] = deque()
         self._further: list[tuple[int, int, _Turn]] = []
-        """A heap of (requests to the site, number in the order of coming, turn)."""
+        """A heap of (requests to the site, order of arrival, turn)."""
         self._requests: dict[int, int] = {}
-        """By site id, of all sites that the process has crawled."""
+        """Number of requests by site id, for all sites that the process has crawled."""
         self._most = 0
-        """The requests to the site with most, of those that had a turn."""
+        """The highest number of requests to a site when one of its steps had its turn."""
         self._comes = itertools.count()
         self._is_taken = False
-        """Whether a step has had its turn in this round."""
+        """Whether a step has had its turn in this iteration."""
 
     async def of_parsed(self) -> None:
         """Wait for the turn of the next step on a parsed page."""
@@ -58,7 +58,7 @@ class WorkTurns:
         await self.of_page(site_id)
 
     async def of_page(self, site_id: int) -> None:
-        """Wait for the turn of a page of a site that is not parsed: to parse it, or to read it from the database."""
+        """Wait for the turn of an unparsed page of a site: to parse it, or to read it from the database."""
         requests = self._requests_of(site_id)
         if self._is_free():
             self._most = max(self._most, requests)
@@ -71,7 +71,7 @@ class WorkTurns:
         return max(self._requests.get(site_id, 0), self._most - BEHIND)
 
     def _is_free(self) -> bool:
-        """Take the turn of this round and return True, if nobody has it."""
+        """Return whether the turn of this iteration is free, and take it if so."""
         if self._is_taken:
             return False
         self._is_taken = True
@@ -79,16 +79,16 @@ class WorkTurns:
         return True
 
     def _next(self) -> None:
-        """Give the turn of this round to the first in line."""
+        """Give the turn of this iteration to the first waiting step."""
         for turn in self._in_order():
-            if not turn.done():  # who waited may have been cancelled
+            if not turn.done():  # the waiting task may have been cancelled
                 turn.set_result(None)
                 asyncio.get_running_loop().call_soon(self._next)
                 return
         self._is_taken = False
 
     def _in_order(self) -> Iterator[_Turn]:
-        """Take those that wait out of the line, one by one."""
+        """Yield the waiting turns in their order, removing each."""
         while self._parsed:
             yield self._parsed.popleft()
         while self._further:
@@ -101,7 +101,7 @@ _TURNS: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, WorkTurns]] = WeakKey
 
 
 def work_turns() -> WorkTurns:
-    """Return the line of the running event loop."""
+    """Return the turns of the running event loop."""
     return _TURNS.setdefault(asyncio.get_running_loop(), WorkTurns())
 
 

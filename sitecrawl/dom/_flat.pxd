@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""What other compiled modules may read of a page."""
+"""The data of a page that other compiled modules may read."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
@@ -16,8 +16,8 @@ cdef struct Row:
     int32_t end
     uint16_t tag  # `labels.TAG_NUMBERS`
     uint8_t is_text
-    uint8_t link  # while a page is walked over: what kind of anchor it is in
-    uint8_t in_heading  # while a page is walked over
+    uint8_t link  # only during the walk: the kind of anchor that contains it
+    uint8_t in_heading  # only during the walk
 
 
 cdef class Columns:

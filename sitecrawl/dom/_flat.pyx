@@ -55,25 +55,25 @@ BUILT_FOR = (
 ctypedef const unsigned char* Bytes
 
 cdef enum:
-    # What a byte of text may be.
+    # The kinds of bytes of a text.
     ORDINARY = 0
     CONTINUATION = 1  # of a character
-    SPECIAL = 2  # the end, white space, or the first byte of what may be white space
-    # What kind of anchor a row is in: none, one without an address, one to a place on its own page, one to a page.
+    SPECIAL = 2  # the end, white space, or the first byte of a character that may be white space
+    # The kind of anchor that contains a row: none, one without a URL, one to a fragment of its own page, one to a page.
     NO_LINK = 0
     WITHOUT_ADDRESS = 1
     TO_OWN_PAGE = 2
     TO_PAGE = 3
-    # Places in memories, where a new entry takes the place of an older one: of one walk, and of all.
+    # Sizes of caches in which a new entry replaces an older one: of one walk, and of all walks.
     KNOWN_TAGS = 256
     TRIES = 8
     KNOWN_CLASSES = 4096
-    # Classes beyond these are left to `element_label`, and not remembered.
+    # Longer classes are left to `element_label`, and not cached.
     MOST_TOKENS = 16
     LONGEST_CLASS = 240
     MOST_STATES = 32
     MOST_TERMS = 8
-    # Rows for which memory is kept between two pages: 11 MB.
+    # Maximum rows whose memory is kept for the next page: 11 MB.
     MOST_KEPT = 1 << 17
     # Integers below this are shared by all columns.
     NUMBERS = 1 << 17
@@ -104,7 +104,7 @@ cdef Token[MOST_STATES] _states
 cdef int _state_count = 0
 cdef Token[MOST_TERMS] _terms
 cdef int _term_count = 0
-cdef list _kept = []  # what the tables point into
+cdef list _kept = []  # objects to which the tables have pointers
 cdef Class[KNOWN_CLASSES] _classes
 
 
@@ -170,7 +170,7 @@ cdef inline uint64_t _chain(uint64_t above, uint64_t label) noexcept:
 
 
 cdef inline int _space(Bytes s) noexcept:
-    """Return the bytes of the white space (that of `str.split`) that stands here, 0 for none."""
+    """Return the number of bytes of the white space at this position, as `str.split` defines it; 0 for none."""
     cdef unsigned char c = s[0]
     if c <= 32:
         return c == 32 or 9 <= c <= 13 or 28 <= c <= 31
@@ -195,14 +195,14 @@ cdef struct Measure:
 
 
 cdef Measure _measure(Bytes text) noexcept:
-    """Return what `labels.TextLabels` says of a text, words being 0 for a blank one.
+    """Return the result of `labels.TextLabels` for a text; the number of words is 0 for a blank text.
 
-    The label is a crc32 of the words joined by single spaces: stretches of the text that have that form are taken
-    as they stand.
+    The label is a crc32 of the words joined by single spaces; parts of the text that have this form are processed
+    without a copy.
     """
     cdef Measure found
     cdef Bytes s = text
-    cdef Bytes begun = NULL  # a stretch whose crc32 is not taken yet
+    cdef Bytes begun = NULL  # the start of the part whose crc32 is not computed yet
     cdef Bytes ended = NULL
     cdef uint32_t h = ~<uint32_t>1
     cdef unsigned char kind
@@ -275,7 +275,7 @@ cdef inline int64_t _value(Row* row, Column which) noexcept:
 
 
 cdef class Columns:
-    """The numbers of a page as rows of C memory; a column becomes a list when it is read."""
+    """The numbers of a page as rows in C memory; a column is converted to a list when it is read."""
 
     def __dealloc__(self):
         free(self.rows)
@@ -291,7 +291,7 @@ cdef class Columns:
         return _value(&self.rows[row], which)
 
     def column(self, str name):
-        """Return a column of `FlatDom` as a list. Raises KeyError for one that is not kept here."""
+        """Return a column of `FlatDom` as a list. Raises KeyError for a column that is not stored here."""
         cdef Column which
         cdef list column
         cdef int64_t value
@@ -320,7 +320,7 @@ cdef class Columns:
 
 
 cdef Columns columns_of(object flat):
-    """Return the numbers of a page as rows; those of the reference's lists are copied, without `subtree`.
+    """Return the numbers of a page as rows; lists of the reference are copied, without `subtree`.
 
     Raises ValueError for columns that are not those of a page.
     """
@@ -359,7 +359,7 @@ cdef struct Block:
     int32_t texts
     int32_t links
     int32_t images
-    int32_t place  # among those that hold something
+    int32_t place  # among those that are not empty
 
 
 cdef class Blocks:
@@ -459,7 +459,7 @@ def atomic_blocks(flat, frozenset tags=BLOCK_TAGS):
 
 
 cdef void _finish(Row* rows, Py_ssize_t count) noexcept:
-    """Set the columns that follow from labels and from the nodes' own counts."""
+    """Set the columns that are derived from labels and from the nodes' own counts."""
     cdef Row* row
     cdef Row* above
     cdef Py_ssize_t i
@@ -489,12 +489,12 @@ cdef struct Tag:
     bint is_block
     bint is_heading
     bint has_target
-    bint is_bare  # its label is that of the tag alone
+    bint is_bare  # its label depends on the tag alone
     uint16_t number
 
 
 cdef inline bint _is_node(tree.xmlNode* c) noexcept:
-    """Whether lxml makes an object of a node; all other nodes are text, or ignored."""
+    """Return whether lxml creates an object for a node; all other nodes are text, or ignored."""
     return (
         c.type == tree.XML_ELEMENT_NODE or c.type == tree.XML_COMMENT_NODE
         or c.type == tree.XML_ENTITY_REF_NODE or c.type == tree.XML_PI_NODE
@@ -502,7 +502,7 @@ cdef inline bint _is_node(tree.xmlNode* c) noexcept:
 
 
 cdef inline tree.xmlNode* _node_from(tree.xmlNode* c) noexcept:
-    """Return the first sibling, this node included, of which lxml makes an object."""
+    """Return the first sibling, from this node on, for which lxml creates an object."""
     while c != NULL and not _is_node(c):
         c = c.next
     return c
@@ -538,13 +538,13 @@ cdef str _text_of(tree.xmlNode* c, tree.xmlAttr* attribute):
 
 
 cdef inline PyObject* _new(object text) noexcept:
-    """Return a new reference, which the cell owns."""
+    """Return a new reference, which the cell will own."""
     Py_INCREF(text)
     return <PyObject*>text
 
 
 cdef class Buffer:
-    """Bytes that grow."""
+    """A buffer of bytes that grows as needed."""
 
     cdef unsigned char* bytes
     cdef Py_ssize_t size
@@ -554,7 +554,7 @@ cdef class Buffer:
         free(self.bytes)
 
     cdef int add(self, Bytes s, Py_ssize_t size) except -1:
-        """Add bytes, and a 0 behind them that is not counted."""
+        """Add bytes, followed by a 0 that does not count in the size."""
         cdef unsigned char* more
         cdef Py_ssize_t room = self.size + size + 1
         if room > self.room:
@@ -576,17 +576,17 @@ cdef struct Cells:
 
 
 cdef class Walk:
-    """The data that a walk over a page collects. Its memory is used again for the next page, since allocation is expensive."""
+    """The data that a walk over a page collects. The memory is reused for the next page, since allocation is expensive."""
 
     cdef Row* rows
     cdef Cells* cells  # of the same rows
     cdef Py_ssize_t count
     cdef Py_ssize_t room
-    cdef list links  # row, href, rel of each anchor, one after the other
+    cdef list links  # row, href and rel of each anchor, in a flat list
     cdef list hidden
     cdef list unshown
     cdef list late  # row, tag, class of each element whose label is left to Python code
-    cdef Buffer gap  # blank texts that belong to the next text
+    cdef Buffer gap  # blank texts, which are joined with the next text
     cdef Buffer joined
     cdef Tag[KNOWN_TAGS] tags
     cdef Tag foreign  # of an element in a namespace
@@ -601,7 +601,7 @@ cdef class Walk:
         free(self.rows)
 
     cdef int clear(self) except -1:
-        """Forget the previous page. Tags are known by the addresses of their names, which differ from document to document."""
+        """Forget the previous page. Tags are identified by the addresses of their names, which differ between documents."""
         self.drop_cells()
         self.links, self.hidden, self.unshown, self.late = [], [], [], []
         self.gap.size = 0
@@ -609,7 +609,7 @@ cdef class Walk:
         return 0
 
     cdef void drop_cells(self) noexcept:
-        """Release the references of a walk that did not end."""
+        """Release the references of a walk that was interrupted."""
         cdef Py_ssize_t i
         for i in range(self.count):
             Py_XDECREF(self.cells[i].tag)
@@ -639,7 +639,7 @@ cdef class Walk:
         return 0
 
     cdef Columns columns(self):
-        """Return the numbers in memory of exactly their size."""
+        """Return the rows of numbers in memory of exactly the required size."""
         cdef Columns columns = Columns()
         columns.rows = <Row*>malloc(self.count * sizeof(Row))
         if columns.rows == NULL:
@@ -649,7 +649,7 @@ cdef class Walk:
         return columns
 
     cdef tuple lists(self):
-        """Return the columns tag, text and names, which then own the cells."""
+        """Return the columns tag, text and names, which take over the references of the cells."""
         cdef list tag = PyList_New(self.count)
         cdef list text = PyList_New(self.count)
         cdef list names = PyList_New(self.count)
@@ -662,9 +662,9 @@ cdef class Walk:
         return tag, text, names
 
     cdef Tag* tag_of(self, tree.xmlNode* c) except NULL:
-        """Return the facts about the tag of an element, by the address of its name: a document stores each name once."""
+        """Return the data on an element's tag, found by the address of its name, since a document stores a name once."""
         cdef Tag* tag = &self.foreign
-        # Short names stand two bytes apart in a document, so all bits of an address count.
+        # Short names are only two bytes apart in a document, so all bits of an address are significant.
         cdef uint64_t at = <uint64_t><size_t>c.name * MULTIPLIER >> 32
         cdef int tries
         cdef str text
@@ -861,7 +861,7 @@ cdef class Walk:
         return 0
 
     cdef int over(self, tree.xmlNode* top) except -1:
-        """Walk over the element `top` and what is below it."""
+        """Walk over the element `top` and its descendants."""
         cdef tree.xmlNode* c = top
         cdef tree.xmlNode* following
         cdef int32_t parent = -1, row
@@ -893,7 +893,7 @@ cdef class Walk:
 
 
 cdef int _remember(Class* known, str text, uint32_t crc, uint32_t label) except -1:
-    """Remember a class attribute and its label, in place of an older one."""
+    """Cache a class attribute and its label, in place of an older entry."""
     cdef PyObject* before = known.text
     known.text = NULL
     Py_XDECREF(before)
@@ -972,7 +972,7 @@ cdef inline bint _letter(unsigned char one) noexcept:
 
 
 cdef int _hash(Bytes s, unsigned char before) noexcept:
-    """Return the length of the hash that begins here, 0 for none (`labels._HASHES`)."""
+    """Return the length of the hash that begins at this position; 0 for none (`labels._HASHES`)."""
     cdef int size = 0, runs = 0
     cdef bint inner = False
     if 48 <= before <= 57 or _letter(before):
@@ -996,7 +996,7 @@ cdef int _hash(Bytes s, unsigned char before) noexcept:
 
 
 cdef inline int _compare(Token* one, Token* other) noexcept:
-    """Compare by bytes, which for UTF-8 is the order of code points."""
+    """Compare two texts by bytes, which in UTF-8 is the order of code points."""
     cdef Py_ssize_t size = one.size if one.size < other.size else other.size
     cdef int order = memcmp(one.start, other.start, size)
     if order:
@@ -1013,7 +1013,7 @@ cdef inline bint _is_state(Token* token) noexcept:
 
 
 cdef inline bint _is_term(Token* token) noexcept:
-    """Return whether a token may name a term of a record: `labels._is_term`."""
+    """Return whether a token may be the name of a term of a record, as `labels._is_term`."""
     cdef Py_ssize_t size
     cdef int i
     for i in range(_term_count):
@@ -1024,7 +1024,7 @@ cdef inline bint _is_term(Token* token) noexcept:
 
 
 cdef bint _takes_turns(Token* token) noexcept:
-    """Return whether a token may have a part of `labels._TURNS`: "odd", "even", "alt" at a joint."""
+    """Return whether a token may contain a part of `labels._TURNS`: "odd", "even" or "alt" at a word boundary."""
     cdef Bytes s = token.start
     cdef Py_ssize_t i, left
     cdef bint begins
@@ -1041,7 +1041,7 @@ cdef bint _takes_turns(Token* token) noexcept:
 
 
 cdef inline bint _begins(Bytes s, Py_ssize_t left, Bytes word, Py_ssize_t size) noexcept:
-    """Return whether a text begins with a word of small letters, in either case."""
+    """Return whether a text begins with a word given in lower case, ignoring case."""
     cdef Py_ssize_t i
     if left < size:
         return False
@@ -1052,7 +1052,7 @@ cdef inline bint _begins(Bytes s, Py_ssize_t left, Bytes word, Py_ssize_t size) 
 
 
 def flatten(_Element root not None):
-    """Return the columns of the tree below `root`: what `sitecrawl.dom.flat.flatten` returns."""
+    """Return the columns of the tree below `root`, equal to those of `sitecrawl.dom.flat.flatten`."""
     cdef tree.xmlNode* top = root._c_node
     cdef Walk walk
     cdef Columns columns
@@ -1086,7 +1086,7 @@ cdef struct Name:
 
 
 cdef class Telling:
-    """The nodes that describe a page while they are collected. None of them is an object of Python during the walk."""
+    """The nodes that describe a page, while they are collected. The walk creates no Python objects for them."""
 
     cdef tree.xmlNode** nodes
     cdef Py_ssize_t count
@@ -1110,7 +1110,7 @@ cdef class Telling:
         return 0
 
     cdef bint is_telling(self, tree.xmlNode* c) except -1:
-        """Return whether an element has one of the tags, by the address of its name: a document stores each name once."""
+        """Return whether an element has one of the tags, found by the address of its name, which a document stores once."""
         cdef uint64_t at = <uint64_t><size_t>c.name * MULTIPLIER >> 32
         cdef int tries
         cdef Name* name = NULL
@@ -1156,7 +1156,7 @@ cdef class Telling:
 
 
 def telling_elements(_Element root not None):
-    """Return the elements that describe a page: what `sitecrawl.dom.telling_elements.telling_elements` returns."""
+    """Return the elements that describe a page, as `sitecrawl.dom.telling_elements.telling_elements` does."""
     cdef Telling named = Telling(), items = Telling()
     cdef bint collects
     if root._c_node == NULL or root._c_node.type != tree.XML_ELEMENT_NODE:
@@ -1171,7 +1171,7 @@ def telling_elements(_Element root not None):
 
 
 cdef Walk _take():
-    """Return a walk that is not in use."""
+    """Return a walk object that is not in use."""
     global _spare
     cdef Walk walk = _spare
     _spare = None
@@ -1182,7 +1182,7 @@ cdef Walk _take():
 
 
 cdef void _give_back(Walk walk) noexcept:
-    """Keep a walk for the next page unless it has grown large."""
+    """Keep a walk object for the next page, unless it has become large."""
     global _spare
     if walk.room <= MOST_KEPT:
         walk.links = walk.hidden = walk.unshown = walk.late = None
@@ -1190,7 +1190,7 @@ cdef void _give_back(Walk walk) noexcept:
 
 
 cdef bint _has_declarations(tree.xmlDoc* document) noexcept:
-    """Return whether a document type may add attributes that are not in the page: never in HTML."""
+    """Return whether a document type may add attributes that are not in the page, which never happens in HTML."""
     if document == NULL or document.type == tree.XML_HTML_DOCUMENT_NODE:
         return False
     return document.intSubset != NULL or document.extSubset != NULL

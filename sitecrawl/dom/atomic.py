@@ -1,7 +1,7 @@
 """Atomic blocks of ContentExtractor and FastContentExtractor, their traversal paths and feature vectors.
 
 Sources: S3, "FastContentExtractor", sections II and III; S. Debnath et al. 2005. A block is an element with one of a
-few tags. Its atomic block is what remains of it without the blocks inside.
+few tags. Its atomic block is its content without the blocks inside it.
 """
 
 from array import array
@@ -24,7 +24,7 @@ _HTML5: Final = (
     " nav ol pre section summary td th"
 )
 HTML5_BLOCK_TAGS: Final = BLOCK_TAGS.union(_HTML5.split())
-"""The block tags of S3 and further ones that today's pages use [OWN]."""
+"""The block tags of S3, and further ones of current pages [OWN]."""
 SIMILARITY: Final = 0.9
 """Two blocks are similar if the cosine of their feature vectors is greater (S3, section II)."""
 MAX_FEATURES: Final = 256
@@ -32,7 +32,7 @@ MAX_FEATURES: Final = 256
 
 _ROUNDING: Final = 1e-9
 _LAST_DIGITS: Final = 1e-14
-"""Share by which a product of two lengths may be wrong, so that a cosine of just the similarity is not greater."""
+"""Relative rounding error of a product of two lengths: a cosine equal to the similarity must not count as greater."""
 
 LINKS: Final = 1
 IMAGES: Final = 2
@@ -120,7 +120,7 @@ class TraversalPaths(PathValues[str]):
     ROOT = ""
 
     def below(self, above: str, tag: str) -> str:
-        """Return the path of an element by that of the element around it."""
+        """Return the path of an element from the path of its parent and its own tag."""
         if tag == "tbody":
             return above
         return f"{above}.{tag.upper()}" if above else tag.upper()
@@ -132,12 +132,12 @@ class PathKeys(PathValues[int]):
     ROOT = 0
 
     def below(self, above: int, tag: str) -> int:
-        """Return the fingerprint of an element's path by that of the element around it."""
+        """Return the fingerprint of an element's path from that of its parent and its own tag."""
         return above if tag == "tbody" else path_key(tag.upper(), above)
 
 
 def path_key(path: str, above: int = 0) -> int:
-    """Return the 63-bit fingerprint of a traversal path; `above` is that of the path which it continues."""
+    """Return the 63-bit fingerprint of a traversal path that continues the path with the fingerprint `above`."""
     key = above
     for tag in path.split("."):
         key = chain(key, crc32(tag.encode("utf-8", "surrogatepass")))
@@ -191,8 +191,8 @@ def unpack(packed: bytes) -> Features:
 class FeatureIndex:
     """An index of feature vectors that finds similar ones without comparing each.
 
-    Rare features are looked up first. Once the rest of a vector is no longer than the similarity, that rest alone
-    cannot make another vector similar, so only those vectors are kept that the rest can still make similar.
+    Features are looked up from the rarest on. Once the length of the remaining features is below the similarity, a
+    vector that shares only remaining features cannot be similar, so no further candidates are added.
     """
 
     def __init__(self, vectors: Iterable[Features] = ()) -> None:

@@ -1,7 +1,7 @@
-"""Text blocks of a page: maximal runs of inline content, which a reader sees as one paragraph or item.
+"""Text blocks of a page: maximal runs of inline content, which are displayed as one paragraph or item.
 
-A run ends where a block-level element begins or ends, and at two line breaks in a row (old pages use them for
-paragraphs). Extraction keeps or drops whole blocks.
+A run ends where a block-level element begins or ends, and at two consecutive line breaks, which old pages use for
+paragraphs. Extraction keeps or drops whole blocks.
 """
 
 from bisect import bisect_left
@@ -39,7 +39,7 @@ _MADE: Final[WeakKeyDictionary[FlatDom, Blocks]] = WeakKeyDictionary()
 
 
 def text_blocks(flat: FlatDom) -> Blocks:
-    """Return the text blocks of a page; they are made once, and kept as long as its columns."""
+    """Return the text blocks of a page; cached with its columns."""
     made = _MADE.get(flat)
     if made is None:
         made = _MADE[flat] = _text_blocks(flat)
@@ -148,11 +148,11 @@ def outermost(flat: FlatDom, nodes: Iterable[int]) -> list[int]:
 def subtract(flat: FlatDom, nodes: Iterable[int], dropped: Iterable[int]) -> tuple[int, ...]:
     """Return the fewest disjoint subtrees with all of `nodes` and nothing of `dropped`, in document order.
 
-    Unlike `cover_texts` it works by elements: a dropped picture has no text.
+    Unlike `cover_texts`, it also drops elements without text, such as pictures.
     """
     parent, end = flat.parent, flat.end
     out = set(outermost(flat, dropped))
-    holding: set[int] = set()  # elements that contain something dropped
+    holding: set[int] = set()  # elements that contain a dropped node
     for node in out:
         above = parent[node]
         while above >= 0 and above not in holding:

@@ -1,8 +1,8 @@
-"""The charsets of pages, as declared, or as the bytes show if they contradict the declaration.
+"""Decodes pages by their declared charset, or by their bytes if these contradict the declaration.
 
-A declared charset counts, as in browsers, with three exceptions. Servers add a charset of their own to pages in another
-one (`AddDefaultCharset`). Pages keep an old `meta` after they are converted. And some name a charset in which they
-cannot be: UTF-16 for bytes that are ASCII, or a codec of Python that is not a charset (`hex`).
+The declared charset is used, as in browsers, with three exceptions. Servers add a default charset to pages in another
+one (`AddDefaultCharset`). Pages keep an old `meta` after they are converted. And some pages declare an impossible
+charset: UTF-16 for bytes that are ASCII, or a codec of Python that is not a charset (`hex`).
 """
 
 import codecs
@@ -14,33 +14,33 @@ from w3lib.encoding import html_body_declared_encoding, html_to_unicode
 
 UTF_8: Final = "utf-8"
 WESTERN: Final = "cp1252"
-"""The charset that `w3lib` and most browsers use for ISO 8859-1, and for pages that name no charset."""
+"""The charset that `w3lib` and most browsers use for ISO 8859-1, and for pages without a declared charset."""
 ENOUGH: Final = {WESTERN: 1}
 """Minimum number of characters beyond ASCII from which a page is known to be UTF-8, by declared charset.
 
-One is enough against Western European charsets: read as one of them it is no text ("Ã©").
+One is enough for Western European charsets: decoded as one of them, it would be garbage ("Ã©").
 """
 ENOUGH_OTHERWISE: Final = 4
-"""The same for other charsets [OWN]: one of seven common Chinese characters in GBK is UTF-8 as well."""
+"""The same for other charsets [OWN]: the bytes of one in seven common Chinese characters in GBK are valid UTF-8 too."""
 WIDE: Final = ("utf-16", "utf-32")
-"""Beginnings of the names of charsets with two or four bytes a character."""
+"""Prefixes of the names of charsets with two or four bytes per character."""
 NO_CHARSET: Final = "undefined"
-"""A codec that cannot read anything."""
+"""A codec of Python that always fails."""
 LONGEST_RUN: Final = 3
-"""Maximum bytes beyond ASCII in a row in Western European words [OWN]; words in other scripts have longer runs."""
+"""Maximum consecutive non-ASCII bytes in Western European words [OWN]; words in other scripts have longer runs."""
 _RUN: Final = re.compile(rb"[\x80-\xff]{%d}" % (LONGEST_RUN + 1))
 _ASCII: Final = bytes(range(128))
 _SAMPLE: Final = b"<p>a+b-c \\n</p>"
-"""ASCII text that each charset of web pages leaves as it is."""
+"""ASCII text that has the same bytes in each charset of web pages."""
 
 
 def decoded(body: bytes, charset: str | None) -> str:
-    """Return the text of a page; `charset` is that of the response's headers, None if they name none."""
+    """Return the text of a page; `charset` is that of the response's headers, None if they have none."""
     return decode(body, charset)[1]
 
 
 def decode(body: bytes, charset: str | None) -> tuple[str, str]:
-    """Return the charset of a page and its text, as `decoded` does."""
+    """Return (charset, text) of a page; see `decoded`."""
     try:
         encoding, text = html_to_unicode(f"text/html; charset={charset}" if charset else None, body)
     except (LookupError, UnicodeError):
@@ -52,9 +52,9 @@ def decode(body: bytes, charset: str | None) -> tuple[str, str]:
 def real_charset(body: bytes, declared: str) -> str | None:
     """Return the charset of a page whose declared one cannot be right; None if it can.
 
-    - Bytes that are UTF-8 throughout are UTF-8, whatever is declared.
-    - Bytes that are nowhere UTF-8 beyond ASCII are not UTF-8: the charset in the page's own `meta` counts, or else that
-      of Western European languages if the bytes look so.
+    - Bytes that are valid UTF-8 throughout are UTF-8, whatever is declared.
+    - Bytes without any valid non-ASCII character of UTF-8 are not UTF-8: the charset in the page's `meta` is used, or
+      else that of Western European languages if the bytes look like it.
     - A codec that is not a charset, and UTF-16 for bytes without a zero, count as no declaration.
     """
     declared = _name(declared)
@@ -66,14 +66,14 @@ def real_charset(body: bytes, declared: str) -> str | None:
         return None
     if not _can_be(body, UTF_8):
         return _instead_of_utf_8(body) if declared == UTF_8 else None
-    bytes_beyond = len(body.translate(None, _ASCII))  # two or more a character
+    bytes_beyond = len(body.translate(None, _ASCII))  # two or more per character
     return UTF_8 if declared != UTF_8 and bytes_beyond >= 2 * ENOUGH.get(declared, ENOUGH_OTHERWISE) else None
 
 
 def _instead_of_utf_8(body: bytes) -> str | None:
     """Return the charset of a page that is not UTF-8 throughout; None if it is a damaged page, or unknown."""
     if not body.decode(UTF_8, "ignore").isascii():
-        return None  # some of it is UTF-8: a page with damaged characters
+        return None  # a part is UTF-8: the page has some damaged characters
     named = html_body_declared_encoding(body)
     if named and _name(named) != UTF_8 and _is_charset(named):
         return named if _can_be(body, named) else None
@@ -82,7 +82,7 @@ def _instead_of_utf_8(body: bytes) -> str | None:
 
 @cache
 def _is_charset(encoding: str) -> bool:
-    """Return whether a codec is the charset of pages: ASCII stays ASCII, and damaged bytes can be replaced."""
+    """Return whether a codec can be a charset of pages: ASCII stays ASCII, and invalid bytes can be replaced."""
     try:
         return (_SAMPLE + b"\xe9").decode(encoding, "replace").startswith(_SAMPLE.decode())
     except (LookupError, UnicodeError):
@@ -99,7 +99,7 @@ def _can_be(body: bytes, encoding: str) -> bool:
 
 
 def _name(encoding: str) -> str:
-    """Return the name that Python gives a codec; the given one, in small letters, if it is unknown."""
+    """Return Python's name of a codec; the given name in lower case if the codec is unknown."""
     try:
         return codecs.lookup(encoding).name
     except LookupError:

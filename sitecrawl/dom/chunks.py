@@ -1,7 +1,7 @@
 """Cuts main content into chunks: pieces of Markdown by heading and block, for retrieval.
 
-A chunk never spans two headings. Long sections are cut between blocks. Where to cut is decided by the blocks
-themselves, not by what comes before: after an insertion the later chunks are cut as before, so they stay the same.
+A chunk never spans two headings. Long sections are cut between blocks. Cutting points depend on the blocks themselves
+(content-defined chunking), so an insertion does not change the chunks after it.
 """
 
 import re
@@ -16,25 +16,25 @@ MOST: Final = 400
 LEAST: Final = MOST // 4
 """Estimated tokens from which a chunk may end before it is full [OWN]."""
 RULE: Final = 2
-"""Version of these rules. A higher one cuts all pages anew."""
+"""Version of these rules. If it increases, all pages are cut again."""
 _LINK: Final = re.compile(r"!?\[((?:[^\[\]\\]|\\.)*+)\]\((?:[^()\\]|\\.|\([^()]*+\))*+\)")
-"""A link or a picture in Markdown."""
+"""Matches a link or a picture in Markdown."""
 _HEADING: Final = re.compile(r"(#{1,6}) (.+)")
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
 _BYTES_OF_A_TOKEN: Final = 4
-"""UTF-8 bytes of a token: the usual rule of thumb for English, near enough for other scripts, which have more bytes per
-letter and fewer letters per token."""
+"""UTF-8 bytes per token: the usual rule of thumb for English, and a good estimate for other scripts, which have more
+bytes per letter and fewer letters per token."""
 
 
 class Chunk(NamedTuple):
     """A piece of a page."""
 
     id: str
-    """32 hexadecimal digits. They follow from page, headings and text, so they stay while these stay."""
+    """32 hexadecimal digits: a hash of page, headings and text, so it is stable while these do not change."""
     headings: tuple[str, ...]
     """Headings above the piece, the highest first; empty before the first one, and without stored HTML."""
     text: str
-    """Markdown; without stored HTML the lines of the text. Headings are not repeated in it."""
+    """Markdown, without the headings; the lines of the plain text if no HTML is stored."""
     tokens: int
     """Estimated tokens."""
 
@@ -45,13 +45,13 @@ def tokens(text: str) -> int:
 
 
 def chunks(page: str, text: str, html: str | None) -> list[Chunk]:
-    """Return the chunks of a page in order: of its HTML if there is some, else of its text with a block per line."""
+    """Return the chunks of a page in order, from its HTML if there is any, else from its text, one block per line."""
     blocks = _blocks(markdown(html)) if html else text.split("\n")
     found: dict[str, Chunk] = {}
     for headings, piece in _pieces(blocks, marked=bool(html)):
         number = 0
         identifier = _identifier(page, headings, piece, number)
-        while identifier in found:  # the same piece once more
+        while identifier in found:  # a repeated piece needs another id
             number += 1
             identifier = _identifier(page, headings, piece, number)
         found[identifier] = Chunk(identifier, headings, piece, tokens(piece))
@@ -113,7 +113,7 @@ def _pieces(blocks: Iterable[str], *, marked: bool) -> Iterator[tuple[tuple[str,
 
 
 def _without_links(heading: str) -> str:
-    """Return a heading with the texts of its links and pictures alone: their addresses say nothing of the piece."""
+    """Return a heading with links and pictures replaced by their texts."""
     plain = heading
     for _ in range(2):  # a picture may be in a link
         plain = _LINK.sub(r"\1", plain)
@@ -121,12 +121,12 @@ def _without_links(heading: str) -> str:
 
 
 def _ends(block: str) -> bool:
-    """Return whether a chunk may end after a block, of its text alone: after every second one."""
+    """Return whether a chunk may end after a block; decided by a hash of the block, for half of all blocks."""
     return blake2b(block.encode(), digest_size=1).digest()[0] % 2 == 0
 
 
 def _parts(block: str) -> Iterator[str]:
-    """Yield a block, or if it is too long pieces of it: of whole lines, else of whole words, else of letters."""
+    """Yield a block; if it is too long, pieces of it: of whole lines, else of whole words, else of letters."""
     if tokens(block) <= MOST:
         if block:
             yield block

@@ -1,4 +1,4 @@
-"""Finds the controls in a page's text: links that lead nowhere and are named as buttons ("Read more [+]", "Copy").
+"""Finds the controls in a page's text: links without a target that have class names of buttons ("Read more [+]").
 
 A script handles their clicks: they unfold, copy or print the text beside them, and are not part of it. The question of
 a folded answer leads nowhere too, but it is a heading, a term or a summary, or it is not named as a button. A link
@@ -25,10 +25,10 @@ _NAMED: Final = re.compile(
 _UNFOLDS: Final = re.compile(
     r"(?:^|[^a-z])(?:toggl|(?:read|show|view|see)-?_?(?:more|less|all)|(?:\w{1,20}-)?expand|collaps)", re.IGNORECASE
 )
-"""Names of a box around a link without an address; it may be the name of a place in a box for printing."""
+"""Matches names of a box around a link without `href`; in a box for printing, such a link is an anchor."""
 _NOWHERE: Final = re.compile(r"\s*(?:#?|javascript:.*)\s*", re.IGNORECASE | re.DOTALL)
 _NOWHERE_BEGINS: Final = frozenset(("", "#", "j", "J"))
-"""First characters of such a target that does not begin with white space."""
+"""First characters of an `href` without a target, if it does not begin with white space."""
 _SAYING: Final = frozenset(("button", "label"))
 _SAYS: Final = frozenset((
     "copy", "copied", "copied!", "copy code", "copy link", "copy to clipboard", "kopieren", "code kopieren", "copier",
@@ -76,6 +76,6 @@ def _is_copy(flat: FlatDom, row: int) -> bool:
 
 
 def _is_head(flat: FlatDom, row: int) -> bool:
-    """Return whether a link is most of a heading, a term or a summary: what it unfolds is below it."""
+    """Return whether a link is most of a heading, a term or a summary, with the unfolded text below it."""
     head = next((one for one in islice(flat.ancestors(row), ABOVE) if flat.tag[one] in _HEADS), -1)
     return head >= 0 and flat.chars[head] < 2 * flat.chars[row]

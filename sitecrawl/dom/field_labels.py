@@ -1,7 +1,7 @@
-"""Finds the labels of the fields of a form: "Your name", "Message".
+"""Finds the labels of form fields: "Your name", "Message".
 
-A label names the field that it holds, the field with its `for`, or the field beside it. Labels of checkboxes do not
-count, since many sites fold answers and tabs with them; questions do not count either. [OWN]
+A label belongs to the field inside it, to the field in its `for`, or to the field beside it. Labels of checkboxes do
+not count, since many sites fold answers and tabs with them; questions do not count either. [OWN]
 """
 
 import re
@@ -21,15 +21,15 @@ MOST: Final = 500
 LONGEST: Final = 60
 """Maximum characters of a label, and of the group of a `legend`. Own choice."""
 NEAR: Final = 2
-"""Number of elements around a label that may hold the field beside it and nothing else. Own choice."""
+"""Number of elements around a label that may contain the field beside it and nothing else. Own choice."""
 _NO_TEXT: Final = frozenset(("button", "checkbox", "color", "hidden", "image", "radio", "range", "reset", "submit"))
-"""Kinds of `input` into which nothing is written."""
+"""Types of `input` without text entry or choice."""
 _ASKS: Final = re.compile(r"[?？؟;]\W*$")
 """Matches the end of a question: the questions of a survey are its text. Greek ends them with a semicolon."""
 
 
 def field_labels(flat: FlatDom, root: _Element) -> tuple[int, ...]:
-    """Return the rows of the labels of fields to write or choose in, in document order."""
+    """Return the rows of the labels of fields for text or choices, in document order."""
     tags = vocabulary(flat).tags
     if FIELDS.isdisjoint(tags) or LABELS.isdisjoint(tags):
         return ()
@@ -45,7 +45,7 @@ def field_labels(flat: FlatDom, root: _Element) -> tuple[int, ...]:
 
 
 def _has_field(flat: FlatDom, row: int, fields: list[int]) -> bool:
-    """Return whether one of some fields is in a label, beside it in an element without other text, or in its group."""
+    """Return whether one of `fields` is in a label, beside it in an element without other text, or in its group."""
     near = list(islice(flat.ancestors(row), NEAR))
     grouped = flat.tag[row] == "legend" and flat.tag[near[0]] == "fieldset" and flat.chars[near[0]] <= LONGEST
     around = near[0] if grouped else [row, *(one for one in near if flat.chars[one] == flat.chars[row])][-1]
@@ -58,5 +58,5 @@ def _asks(flat: FlatDom, row: int) -> bool:
 
 
 def _is_text(field: _Element) -> bool:
-    """Return whether something is written or chosen in a field."""
+    """Return whether a field is for text or a choice."""
     return field.tag != "input" or (field.get("type") or "").strip().lower() not in _NO_TEXT

@@ -3,7 +3,7 @@
 Every method reads these columns: a subtree is the slice `i:end[i]`, so each method is one loop. The walk uses an
 explicit stack: pages nest up to 2,047 levels deep, past Python's recursion limit.
 
-Over 300 lines: the columns, and the walk that fills them.
+Over 300 lines: the columns with the walk that fills them.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -32,14 +32,14 @@ from sitecrawl.dom.labels import (
 
 HIDDEN_STYLES: Final = ("display:none", "display: none", "visibility:hidden", "visibility: hidden")
 MAX_NAMES: Final = 2_000
-"""Maximum characters read of a `class` and of an `id`, since many patterns are matched with each of their words."""
+"""Maximum characters used of a `class` and of an `id`, since many patterns are matched with each of their words."""
 _HIDING: Final = frozenset(("hidden", "aria-hidden", "style"))
 NUMBERS: Final = frozenset(
     ("parent", "depth", "end", "chars", "words", "link_chars", "label", "path", "style", "subtree")
 )
 """The columns with one number per row."""
 _NO_LINK, _WITHOUT_ADDRESS, _TO_OWN_PAGE, _TO_PAGE = range(4)
-"""Kinds of the anchor around a row."""
+"""Kinds of the nearest anchor around a row."""
 _NO_ROW: Final = -1
 """Parent row of the root."""
 _LEFT_OUT: Final = -2
@@ -47,7 +47,7 @@ _LEFT_OUT: Final = -2
 
 
 class Columns(Protocol):
-    """The numeric columns of a page, held by the compiled twin of `flatten`."""
+    """The numeric columns of a page, stored by the compiled twin of `flatten`."""
 
     def column(self, name: str) -> list[int]:
         """Return a column as a list."""
@@ -57,14 +57,14 @@ class Columns(Protocol):
 
 
 class _Kept:
-    """Source of columns that are made on first access."""
+    """Base for columns that are converted on first access."""
 
     __slots__ = ("_columns",)
     _columns: Columns
 
     @property
     def columns(self) -> Columns | None:
-        """The holder of the columns; None for the reference, which holds lists."""
+        """The compiled form of the columns; None if they are lists, as in the reference."""
         return getattr(self, "_columns", None)
 
 
@@ -84,7 +84,7 @@ class FlatDom(_Kept):
     end: list[int]
     """The subtree of `i` is the slice `i:end[i]`."""
     text: list[str]
-    """Text as on the page, with white space and a blank run before it; "" for an element."""
+    """Text as on the page, with its white space and preceding blank texts; "" for an element."""
     names: list[str]
     """`class` and `id` of an element, each cut to MAX_NAMES and joined by a space; "" for a text node."""
     chars: list[int]
@@ -92,22 +92,22 @@ class FlatDom(_Kept):
     words: list[int]
     """Words in the subtree, counted per text node."""
     link_chars: list[int]
-    """Characters in the subtree inside `a` elements. In one without an address blocks do not count: pages that were
-    written by hand leave `<a name=x>` open."""
+    """Characters in the subtree inside `a` elements. Block elements in an `a` without `href` do not count: hand-written
+    pages leave `<a name=x>` open."""
     label: list[int]
-    """crc32 of what makes the node equal to another node (`dom.labels`)."""
+    """crc32 of the properties that make two nodes equal (`dom.labels`)."""
     path: list[int]
     """63-bit chain of labels from the root: equal keys mean equal nodes with equal ancestors."""
     style: list[int]
     """Chain of the labels of the child elements: the presentation style of the Site Style Tree."""
     subtree: list[int]
-    """Chain of everything below the node: equal for exact repeats."""
+    """Chain of the whole subtree: equal for exact repetitions."""
     anchors: list[tuple[int, str, str]]
     """(node, raw href, rel) of `a` and `area` elements with an href, in document order."""
     hidden: list[int]
     """Rows of elements with `hidden`, `aria-hidden` or an inline style that hides them."""
     unshown: list[int]
-    """Rows of elements with `hidden`, or with `none` in an inline style: `dom.invisible` reads what these say."""
+    """Rows of elements with `hidden`, or with `none` in an inline style, which `dom.invisible` examines."""
 
     @classmethod
     def kept_by(
@@ -120,7 +120,7 @@ class FlatDom(_Kept):
         hidden: list[int],
         unshown: list[int],
     ) -> Self:
-        """Return a page whose other columns are fetched on first access: most methods need a few."""
+        """Return a page whose numeric columns are converted to lists on first access, since most methods need a few."""
         flat = cls.__new__(cls)
         put = object.__setattr__
         put(flat, "_columns", columns)
@@ -142,10 +142,10 @@ class FlatDom(_Kept):
             return column
 
     def release(self) -> None:
-        """Free the lists of numbers that the holder of the columns can return again."""
+        """Free the lists of numbers; they are converted again from the compiled columns on access."""
         if self.columns is not None:
             for name in NUMBERS:
-                with suppress(AttributeError):  # it was not fetched
+                with suppress(AttributeError):  # not converted yet
                     object.__delattr__(self, name)
 
     @property
@@ -178,7 +178,7 @@ class _Walk:
         self.text: list[str] = []
         self.names: list[str] = []
         self.facts: list[tuple[int, int, int]] = []
-        """(own characters, own words, label)."""
+        """(own characters, own words, label) of each row."""
         self.anchors: list[tuple[int, str, str]] = []
         self.hidden: list[int] = []
         self.unshown: list[int] = []
@@ -202,8 +202,8 @@ class _Walk:
 def flatten(root: _Element) -> FlatDom:
     """Return the columns of the tree below `root` (row 0). The tree is not changed.
 
-    One loop over lxml's document-order iterator: each step opens an element, first closing those that end before it and
-    taking their texts. Everything is inlined, since calls would cost as much as the rest.
+    One loop over lxml's document-order iterator: each step first closes the elements that end before the next one,
+    adding the texts after them, and then opens it. Everything is inlined, since calls would double the time.
     """
     walk = _Walk()
     tags, parents, depths, ends = walk.tag, walk.parent, walk.depth, walk.end
@@ -234,7 +234,7 @@ def flatten(root: _Element) -> FlatDom:
             size += 1
             raw = element.text
             if tag in PREFORMATTED:
-                gap = ""  # white space outside is not part of the lines inside
+                gap = ""  # white space before a block is not part of its text
         above = following.getparent()
         while True:
             if raw and (row := rows[-1]) >= 0:
@@ -353,7 +353,7 @@ def elements(root: _Element) -> Iterator[_Element]:
 
 
 def elements_of(flat: FlatDom, root: _Element, rows: Iterable[int]) -> Iterator[_Element]:
-    """Yield the lxml elements of some rows. Only the children of their ancestors are looked at."""
+    """Yield the lxml elements of `rows`. Only the children of their ancestors are visited."""
     known, parent = {0: root}, flat.parent
     for wanted in rows:
         unknown, row = list[int](), wanted

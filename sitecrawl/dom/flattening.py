@@ -1,7 +1,8 @@
 """`flatten`: the columns of a page's tree, by the compiled twin or by the Python reference in `dom.flat`.
 
-The twin reads the nodes of libxml2 by the headers of the lxml that it was built with. It is used only with the same
-major and minor versions of both, and only if its columns equal the reference's for the pages in `CHECKED`.
+The twin accesses the nodes of libxml2 with the struct layouts of the lxml that it was built with. It is used only with
+the same major and minor versions of both, and only if its columns equal those of the reference for the pages in
+`CHECKED`.
 """
 
 from collections.abc import Callable

@@ -1,8 +1,8 @@
 """Moves body content that libxml2 leaves in the head to the body.
 
 HTML allows the tags of head and body to be omitted: the first element that cannot be in a head begins the body. libxml2
-knows HTML 4 only, so `main`, `article`, `header` or a custom element does not end its head. As the head is no content,
-a page that begins with one of them would be empty.
+knows HTML 4 only, so `main`, `article`, `header` or a custom element does not end its head. Since the head is not
+content, a page that begins with one of them would be empty.
 """
 
 from typing import Final

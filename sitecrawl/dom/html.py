@@ -1,9 +1,8 @@
 """Converts chosen nodes to a clean HTML fragment that keeps structure and drops everything else.
 
-Headings, paragraphs, lists, tables, code, quotes, figures, links and images are kept, with only those attributes that
-carry meaning. Addresses are absolute, and images that a script would load get their address. White space is folded
-outside `pre`, and placed between elements rather than at their beginning. Finally `nh3` removes everything that it does
-not know as safe.
+Headings, paragraphs, lists, tables, code, quotes, figures, links and images are kept, with only their meaningful
+attributes. URLs are absolute, and lazy-loaded images get their real URL. White space is folded outside `pre`, and
+placed between elements rather than at their beginning. Finally `nh3` removes everything that is not known to be safe.
 """
 
 import re
@@ -26,12 +25,12 @@ from sitecrawl.dom.text import are_apart, printable
 _FOLDED: Final = re.compile(r"[ \t\n\r\f]+")
 """White space of HTML; a non-breaking space is not included."""
 _WHOLE: Final = frozenset(("ul", "ol", "menu", "dl", "table", "thead", "tbody", "tfoot", "tr", "pre"))
-"""Elements whose children mean little without them."""
+"""Elements that are kept around their chosen children."""
 _TAGS: Final = nh3.ALLOWED_TAGS | {"tfoot"}
 _VOID: Final = frozenset(("br", "hr", "img", "wbr", "col"))
 """Void elements; libxml2 puts content after an unknown element into them."""
 _SHOWN: Final = frozenset(("br", "wbr", "img", "image", *BLOCK))
-"""Elements that matter without any text."""
+"""Elements that are kept without any text."""
 _RENAMED: Final[Mapping[str, str]] = {
     **dict.fromkeys(BLOCK - _TAGS - {"html", "body"}, "div"),  # the sanitiser would unwrap them and join words
     **dict.fromkeys(PREFORMATTED, "pre"),
@@ -66,11 +65,11 @@ MAX_DEPTH: Final = 100
 """Maximum nesting of a fragment; deeper elements become siblings. HTML parsers scan the open elements at each tag,
 so 1,900 levels over 50,000 tags take them 4 s [OWN: several times the depth of real content]."""
 _LANGUAGE_ABOVE: Final = 3
-"""Ancestors of `pre` searched for the programming language [OWN]: Sphinx names it two levels above."""
+"""Number of ancestors of `pre` searched for the programming language [OWN]: Sphinx has it two levels above."""
 
 
 def main_html(flat: FlatDom, root: _Element, nodes: Iterable[int], base_url: str) -> str:
-    """Return disjoint subtrees as a sanitised fragment without permalinks, links to source code and numbers of lines.
+    """Return disjoint subtrees as a sanitised fragment, without permalinks, links to source code and line numbers.
 
     Elements between the chosen nodes and their lowest common ancestor are kept, so that lists and tables stay whole.
     """
@@ -95,7 +94,7 @@ def main_html(flat: FlatDom, root: _Element, nodes: Iterable[int], base_url: str
             continue
         above = targets.get(flat.parent[i], fragment.root)
         if not flat.chars[i] and name not in BLOCK and _SHOWN.isdisjoint(flat.tag[i : flat.end[i]]):
-            targets[i] = above  # an empty inline element: an anchor that no reader sees
+            targets[i] = above  # an empty inline element: an invisible anchor
         elif source is None:
             apart = left_out or (before >= 0 and are_apart(flat, before, i))
             fragment.add_text(above, line_breaks(flat.text[i]) if i in lines else flat.text[i], apart=apart)
@@ -111,7 +110,7 @@ def main_html(flat: FlatDom, root: _Element, nodes: Iterable[int], base_url: str
 
 
 def _wanted(flat: FlatDom, chosen: list[int]) -> list[bool]:
-    """Mark the chosen subtrees, and the elements that connect them below their lowest common ancestor."""
+    """Return marks for the rows of the chosen subtrees and of the elements below their lowest common ancestor."""
     tag, parent, end = flat.tag, flat.parent, flat.end
     wanted = [False] * len(flat)
     for node in chosen:
@@ -143,7 +142,7 @@ class _Fragment:
         self._preformatted: set[_Element] = set()
 
     def add_text(self, above: _Element, text: str, *, apart: bool) -> None:
-        """Add a text; `apart` if it does not go on with the last word of the previous text."""
+        """Add a text; `apart` says that it does not continue the last word of the previous text."""
         self._turn_to(above)
         self._texts.append(f" {text}" if apart and above not in self._preformatted else text)
 
@@ -234,7 +233,7 @@ class _Fragment:
         return found
 
     def _address(self, value: str) -> str | None:
-        """Return an absolute address, or None if it is useless to a reader."""
+        """Return an absolute URL, or None for schemes that are useless in a document."""
         try:
             address = urljoin(self.base_url, value.strip())
         except ValueError:
@@ -247,7 +246,7 @@ def _breaks(element: _Element) -> bool:
 
 
 def _language(source: _Element) -> str | None:
-    """Return the programming language named by the class of an element or of a close ancestor."""
+    """Return the programming language in the class of an element or of a close ancestor; None if there is none."""
     element: _Element | None = source
     for _ in range(_LANGUAGE_ABOVE):
         if element is None or element.tag == "body":

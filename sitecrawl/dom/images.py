@@ -1,4 +1,4 @@
-"""Finds the address of an image behind placeholders: in attributes for scripts, `srcset`, `picture` and `noscript`."""
+"""Finds the real URL of an image with a placeholder: in attributes for scripts, `srcset`, `picture` and `noscript`."""
 
 import re
 from typing import Final
@@ -10,7 +10,7 @@ _LAZY: Final = (
     "data-src", "data-lazy-src", "data-original", "data-lazy", "data-full-src", "data-hi-res-src", "data-echo",
 )
 # fmt: on
-"""Attributes in which lazy-loading scripts keep the address [OWN: the names documented by those scripts]."""
+"""Attributes with the URL for lazy-loading scripts [OWN: the names documented by those scripts]."""
 _LAZY_SETS: Final = ("data-srcset", "data-lazy-srcset")
 _ADDRESS: Final = re.compile(r"(?!data:|about:|javascript:|#)(?=[^\s{}<>\"]*[./])[^\s{}<>\"]+", re.IGNORECASE)
 _PLACEHOLDER: Final = re.compile(
@@ -18,7 +18,7 @@ _PLACEHOLDER: Final = re.compile(
     re.IGNORECASE,
 )
 MAX_SET: Final = 10_000
-"""Maximum characters read of an address and of a `srcset`; the longest real ones hold a dozen addresses."""
+"""Maximum characters of a URL and of a `srcset`; the longest real ones have a dozen URLs."""
 _CANDIDATE: Final = re.compile(r"\s*([^\s,]\S*[^\s,]|[^\s,])(?:\s+([\d.]+)([wx]))?\s*(?:,|$)")
 
 

@@ -1,7 +1,7 @@
-"""Finds text that a page never shows: hidden by its own `style` or `hidden` attribute, and opened by no click.
+"""Finds text that a page never shows: hidden by a `style` or `hidden` attribute, and not opened by a click.
 
 Answers, tabs and accordions that a reader can unfold are content. Boxes that a script opens over the page (cookies,
-search results, messages of forms) are not. `visibility: hidden` and `aria-hidden` prove nothing: on recorded sites all
+search results, messages of forms) are not. `visibility: hidden` and `aria-hidden` are ignored: on recorded sites all
 kept text under the first was main content, which a script shows after layout.
 """
 
@@ -88,7 +88,7 @@ def _without(flat: FlatDom, nodes: tuple[int, ...], hidden: list[int]) -> tuple[
 def invisible(page: Page) -> list[int]:
     """Return the rows of disjoint subtrees whose text the page never shows, in document order.
 
-    They are found once, and kept as long as the columns of the page.
+    They are cached with the columns of the page.
     """
     flat = page.flat
     found = _FOUND.get(flat)
@@ -124,7 +124,7 @@ def _hides(element: _Element) -> bool:
 
 
 def _folded(flat: FlatDom, row: int, element: _Element, opened: Callable[[], frozenset[str]]) -> bool:
-    """Return whether a reader can unfold a hidden element in place; `opened` returns the ids that controls name."""
+    """Return whether a reader can unfold a hidden element in place; `opened` returns the ids in controls."""
     role = (element.get("role") or "").strip().lower()
     if role in _BOX_ROLES or element.get("aria-modal") == "true" or _BOX.search(flat.names[row]):
         return False
@@ -152,7 +152,7 @@ def _is_opener(element: _Element | None) -> bool:
 
 
 def _opened(root: _Element) -> frozenset[str]:
-    """Return the ids that the page's controls name."""
+    """Return the ids of the elements that the page's controls open."""
     found = set[str]()
     for element in cast("list[_Element]", _CONTROLS(root))[:CONTROLS]:
         for name in _CONTROLLING:

@@ -1,4 +1,4 @@
-"""Reads the JSON-LD of a page within limits: what schema.org types say about the page itself, as lists of strings."""
+"""Reads the JSON-LD of a page within limits: the schema.org objects that describe the page itself."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from lxml.etree import _Element
 
 MAX_SCRIPTS: Final = 20
 MAX_CHARS: Final = 300_000
-"""Maximum characters read of all scripts of a page; a script beyond is skipped whole."""
+"""Maximum characters of all scripts of a page; a script that exceeds it is skipped."""
 MAX_THINGS: Final = 500
 MAX_STRINGS: Final = 20
 MAX_LENGTH: Final = 2_000
@@ -19,9 +19,9 @@ MAX_LENGTH: Final = 2_000
 _BEFORE: Final = re.compile(r"(?:<!--|(?://|/\*)?\s*<!\[CDATA\[(?:\s*\*/)?)")
 _BEHIND: Final = re.compile(r"(?:-->|(?://|/\*)?\s*\]\]>(?:\s*\*/)?);?$")
 _ENDS: Final = 40
-"""Characters at both ends in which comment marks are looked for."""
+"""Characters at both ends in which comment marks are searched."""
 _INTO: Final = ("@graph", "mainEntity", "mainEntityOfPage")
-"""Properties that hold the page's own things; other nested ones (reviews, comments, teasers) describe something
+"""Properties with objects about the page itself; other nested objects (reviews, comments, teasers) are about something
 else."""
 ARTICLES: Final = frozenset((
     "article", "newsarticle", "blogposting", "techarticle", "scholarlyarticle", "reportagenewsarticle",
@@ -31,11 +31,11 @@ ARTICLES: Final = frozenset((
     "videoobject", "podcastepisode", "book", "course", "event", "jobposting", "product", "dataset",
     "softwareapplication", "learningresource", "claimreview", "medicalwebpage", "apireference",
 ))  # fmt: skip
-"""Types of things that a page is about."""
+"""Types of the main subject of a page."""
 PAGES: Final = frozenset(
     ("webpage", "itempage", "aboutpage", "contactpage", "profilepage", "faqpage", "collectionpage")
 )
-"""Types of the page itself, which rank after what it is about."""
+"""Types of the page itself, which rank after those of its subject."""
 TRAILS: Final = frozenset(("breadcrumblist",))
 
 Thing = dict[str, Any]
@@ -44,7 +44,7 @@ Described = tuple[frozenset[str], Thing]
 
 
 def things(scripts: Iterable[_Element]) -> list[Described]:
-    """Return the things that a page describes as its own, with their types in lower case, in document order.
+    """Return the objects that describe the page itself, with their types in lower case, in document order.
 
     `scripts` are its `script` elements. Invalid or oversized JSON is skipped.
     """
@@ -116,7 +116,7 @@ def _documents(every: Iterable[_Element]) -> Iterator[Any]:
 
 
 def _uncommented(script: str) -> str:
-    """Return a script without the comment marks that hid it from old browsers."""
+    """Return a script without the comment marks that hide it from old browsers."""
     head, tail = _BEFORE.match(script[:_ENDS]), _BEHIND.search(script[-_ENDS:])
     return script[head.end() if head else 0 : len(script) - (len(tail[0]) if tail else 0)]
 

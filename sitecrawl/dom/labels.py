@@ -3,8 +3,8 @@
 A *label* is a crc32; nodes with equal labels are equal. It is computed from these parts of a node:
 
 * element: its tag and class tokens. Digit runs and hashes are folded to `0`; state tokens (`active`, `selected`), the
-  terms of a record (`tag-sea`, `category-news`) and what tells every second row from the first (`row-odd`, `altColor`)
-  are dropped. Nothing but the tag on `html` and `body`, whose classes name the page and would make every path unique;
+  terms of a record (`tag-sea`, `category-news`) and marks of alternating rows (`row-odd`, `altColor`) are dropped. For
+  `html` and `body` only the tag, since their classes identify the page and would make every path unique;
 * text: its words joined by single spaces.
 
 A *path key* chains the labels from the root, so equal keys mean equal nodes with equal ancestors. crc32 is stable
@@ -56,8 +56,8 @@ _HASHES: Final = re.compile(
     "|(?<=[-_:])(?:(?=[0-9A-Za-z]{4})[A-Za-z]+|(?=[0-9A-Za-z]{6}))[0-9]+[A-Za-z]+(?<![0-9A-Za-z]{9})"
     ")(?![0-9A-Za-z])"
 )
-"""Parts of class tokens that a build or a record made: six letters and digits or more that take turns (`ga0a0c1f`), and
-tails of up to eight letters with digits before some of them (`css-ao5ooi`, `codeBlock_bY0V`, `css-1baulvz`)."""
+"""Matches generated parts of class tokens: six or more alternating letters and digits (`ga0a0c1f`), and suffixes of up
+to eight letters with digits before some of them (`css-ao5ooi`, `codeBlock_bY0V`, `css-1baulvz`)."""
 NAMED: Final = 4_096
 """Maximum label names that are cached."""
 STATES: Final = frozenset(("active", "alt", "alternate", "current", "even", "first", "last", "odd", "open", "selected"))
@@ -65,19 +65,19 @@ _TURNS: Final = re.compile(
     "[-_]?(?:(?<![0-9A-Za-z])(?:[Oo]dd|[Ee]ven|[Aa]lt(?:ernate)?)|(?<=[a-z])(?:Odd|Even|Alt(?:ernate)?))(?![0-9a-z])"
     "|^row(?=Color$)"
 )
-"""Parts of class tokens by which rows take turns, so that every second one would stand on a path of its own."""
+"""Matches parts of class tokens of alternating rows, which would otherwise have two different paths."""
 TERMS: Final = frozenset(("author", "category", "tag", "term", "topic"))
-"""Words before the hyphen of a class token which names a term of a record: `tag-sea`."""
+"""Words before the hyphen of a class token for a term of a record: `tag-sea`."""
 RECORDS: Final = frozenset(("article", "entry", "hentry", "node", "post", "product"))
-"""Class tokens of a record. Many systems add its terms, so that each article would stand on a path of its own."""
+"""Class tokens of a record. Many systems add the terms of the record, so that each article would have another path."""
 _RECORD: Final = re.compile(r"(?<!\S)[A-Za-z]+-[0-9]{2,}(?!\S)")
-"""A class token with the number of a record."""
+"""Matches a class token with the number of a record."""
 MASK: Final = (1 << 63) - 1
 MULTIPLIER: Final = 0x9E3779B97F4A7C15
 
 
 def chain(above: int, label: int) -> int:
-    """Add a label to a running 63-bit fingerprint, which fits a BIGINT."""
+    """Return the fingerprint `above`, extended by a label; 63 bits, which fit a BIGINT."""
     x = (above ^ label) * MULTIPLIER
     return (x ^ (x >> 29)) & MASK
 
@@ -100,7 +100,7 @@ def _is_term(token: str) -> bool:
 
 
 def folded(token: str) -> str:
-    """Return a class token as it is compared: its hashes and digit runs are `0`; "odd" or "even" at a joint is gone."""
+    """Return a class token as it is compared: hashes and digit runs as `0`, without "odd" or "even" as a word."""
     plain = _DIGITS.sub("0", _HASHES.sub("0", token))
     return _TURNS.sub("", plain).strip("-_") if _TURNS.search(plain) else plain
 

@@ -1,4 +1,4 @@
-"""Finds the numbers beside the lines of program code: they are no text, and who copies the code does not want them.
+"""Finds the line numbers of program code, which are not part of the code.
 
 Highlighters write them into a cell beside the code, or before each line. [OWN]
 """
@@ -14,25 +14,25 @@ from sitecrawl.dom.labels import CELLS, PREFORMATTED, TEXT
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
 
 ABOVE: Final = 5
-"""Number of ancestors one of which contains the code. Own choice: pygments has four up to the table."""
+"""Number of ancestors of the numbers in which the code is searched. Own choice: pygments has four up to the table."""
 NAMES: Final = re.compile(
     r"(?<![a-z])(?:gutter|linenos?|linenodiv|line-?numbers?|crayon-nums?|lnt?)(?![a-z])", re.IGNORECASE
 )
-"""Names of elements that number the lines of program code."""
+"""Matches class names of elements with line numbers."""
 LONGEST: Final = 10_000
 """Maximum rows of such an element, so that nested ones cost little. Own choice."""
 _DIGITS: Final = 6
 """Maximum digits of a line number."""
 _CODE: Final = frozenset(("pre", "code"))
 _TOO_LARGE: Final = frozenset(("html", "body", "main", "article"))
-"""Elements whose code need not be that of the numbers."""
+"""Elements that may contain code which does not belong to the numbers."""
 
 
 def line_numbers(flat: FlatDom) -> list[int]:
-    """Return the rows of the elements that number the lines of program code, in document order; none contains another.
+    """Return the rows of the elements with line numbers, in document order; none contains another.
 
-    Such an element has nothing but numbers, each one more than the one before, and either a name of `NAMES` and code
-    near it, or it is a cell, and the next cell has `pre`.
+    Such an element contains only consecutive numbers, and either has a name of `NAMES` and code near it, or is a table
+    cell before a cell with `pre`.
     """
     words = vocabulary(flat)
     code = rows_with(words.tags, _CODE, range(len(flat)))
@@ -50,7 +50,7 @@ def line_numbers(flat: FlatDom) -> list[int]:
 
 @lru_cache(4_096)
 def numbers_lines(names: str) -> bool:
-    """Return whether names say that an element numbers the lines of program code."""
+    """Return whether class names are those of an element with line numbers."""
     return NAMES.search(names) is not None
 
 
@@ -65,7 +65,7 @@ def line_breaks(text: str) -> str:
 
 
 def _counts(flat: FlatDom, row: int) -> bool:
-    """Return whether an element has nothing but numbers that count up."""
+    """Return whether an element contains only consecutive numbers."""
     begin, end = row, flat.end[row]
     if end - begin > LONGEST:
         return False
@@ -77,7 +77,7 @@ def _counts(flat: FlatDom, row: int) -> bool:
 
 
 def _near_code(flat: FlatDom, row: int, code: list[int]) -> bool:
-    """Return whether an element is in program code, or beside some; `code` are the rows of all."""
+    """Return whether an element is in or near program code; `code` are the rows of all code."""
     near = takewhile(lambda above: flat.tag[above] not in _TOO_LARGE, islice(flat.ancestors(row), ABOVE))
     return any(bisect_left(code, above) < bisect_left(code, flat.end[above]) for above in near)
 
@@ -87,7 +87,7 @@ def _cell_before(flat: FlatDom, pre: int) -> int:
     cell = next((one for one in islice(flat.ancestors(pre), ABOVE) if flat.tag[one] in CELLS), -1)
     if cell < 0:
         return -1
-    before = cell - 1  # the last row of what stands before
+    before = cell - 1  # the last row of the previous cell
     while flat.parent[before] > flat.parent[cell]:
         before = flat.parent[before]
     return before if flat.parent[before] == flat.parent[cell] and flat.tag[before] in CELLS else -1

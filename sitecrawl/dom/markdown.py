@@ -1,10 +1,10 @@
 """Converts clean HTML to Markdown: CommonMark with the usual tables and definition lists.
 
-One walk without recursion. An element's frame collects its blocks, and the inline text since its last block. When the
-element ends, both go to the parent frame with the element's marks. Sources: CommonMark 0.31.2; for tables, GitHub
-Flavored Markdown 0.29, section 4.10; for definition lists, PHP Markdown Extra and Pandoc.
+One walk without recursion. The frame of an element collects its blocks, and the inline text since its last block. When
+the element ends, both are added to the parent frame with the element's marks. Sources: CommonMark 0.31.2; for tables,
+GitHub Flavored Markdown 0.29, section 4.10; for definition lists, PHP Markdown Extra and Pandoc.
 
-Over 300 lines: the elements of one walk.
+Over 300 lines: one walk, which handles all elements.
 """
 
 import re
@@ -21,7 +21,7 @@ from sitecrawl.dom.page import parse_html
 from sitecrawl.dom.text import SOFT_HYPHEN
 
 MAX_INDENT: Final = 20
-"""Maximum nesting of lists and quotes; deeper ones are put after the last level."""
+"""Maximum nesting of lists and quotes; deeper ones become siblings at the last level."""
 _EMPHASIS: Final = {"strong": "**", "b": "**", "em": "*", "i": "*", "cite": "*", "var": "*", "dfn": "*"}
 _STRUCK: Final = {"del": "~~", "s": "~~", "strike": "~~"}
 _CODE: Final = frozenset(("code", "kbd", "samp", "tt"))
@@ -29,14 +29,14 @@ _LISTS: Final = frozenset(("ul", "ol"))
 _INDENTED: Final = frozenset(("li", "blockquote", "dd"))
 _VOID: Final = frozenset(("br", "hr", "img", "col"))
 _FOLDED: Final = re.compile(r"(?: [ \t\r\n\f]|[\t\r\n\f])[ \t\r\n\f]*")
-"""White space that is not a single space already: most of it is."""
+"""Matches white space other than a single space."""
 _SPACES: Final = re.compile(" {2,}")
 _MARKUP: Final = re.compile(r"[\\*`_<&~\]]")
-"""Characters with which `_SPECIAL` begins: most texts have none, and are searched for these much faster."""
+"""Matches the first characters of `_SPECIAL`, for a fast test: most texts have none."""
 _SPECIAL: Final = re.compile(
     r"\\(?=[!-/:-@\[-`{-~])|[*`]|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?])|&(?=#?\w+;)|~~|\](?=\()"
 )
-"""Characters that would be markup within a line; an underscore within a word would not."""
+"""Matches characters that would be markup within a line; an underscore within a word would not."""
 _LINE_START: Final = re.compile(r"(#{1,6}(?:\s|$)|>|[-+](?:\s|$)|=+\s*$|-{2,}\s*$)|(\d{1,9})([.)](?:\s|$))")
 
 
@@ -217,14 +217,14 @@ class _Writer:
 
 
 def _add_lines(frame: _Frame, above: _Frame) -> None:
-    """Add the blocks inside a `pre` as lines of their own."""
+    """Add the blocks inside a `pre` as separate lines."""
     if frame.inline and above.inline and not above.inline[-1].endswith("\n"):
         above.inline.append("\n")
     above.inline += frame.inline
 
 
 def _give(blocks: list[str], above: _Frame) -> None:
-    """Pass blocks to the parent frame; in a list, blocks outside items go to the preceding item."""
+    """Add blocks to the parent frame; in a list, blocks outside items are added to the preceding item."""
     if above.tag not in _LISTS:
         above.blocks += blocks
     elif blocks and above.items:
@@ -236,7 +236,7 @@ def _give(blocks: list[str], above: _Frame) -> None:
 
 
 def _flush(frame: _Frame) -> None:
-    """Turn the collected inline text into paragraphs, separated at two line breaks in a row."""
+    """Turn the collected inline text into paragraphs, separated at two consecutive line breaks."""
     if not frame.inline or frame.tag == "pre":
         return
     lines = [_SPACES.sub(" ", line).strip(" ") for line in "".join(frame.inline).split("\n")]
@@ -265,7 +265,7 @@ def _fenced(frame: _Frame) -> list[str]:
 
 
 def _leftover(frame: _Frame) -> list[str]:
-    """Return the content of a table outside its cells: a caption."""
+    """Return the blocks of a table outside its cells, such as a caption."""
     _flush(frame)
     return frame.blocks
 
@@ -276,7 +276,7 @@ def _span(frame: _Frame, name: str) -> int:
 
 
 def _marked(frame: _Frame) -> list[str]:
-    """Return the blocks of a frame; those of a quote, term or definition with their marks."""
+    """Return the blocks of a frame, with marks if it is a quote, term or definition."""
     blocks = frame.blocks
     if not blocks or frame.indent > MAX_INDENT:
         return blocks
@@ -291,7 +291,7 @@ def _marked(frame: _Frame) -> list[str]:
 
 
 def _list(frame: _Frame) -> list[str]:
-    """Return a list as one block; it is tight if no item has more than a text and lists."""
+    """Return a list as one block; it is tight if each item has only a text and lists."""
     items = [item for item in frame.items if item]
     if not items or frame.indent >= MAX_INDENT:
         return [block for item in items for block in item]

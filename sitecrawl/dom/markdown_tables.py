@@ -1,4 +1,4 @@
-"""Markdown tables. A table whose cells hold more than lines is written as the sequence of its contents."""
+"""Markdown tables. A table whose cells contain more than lines is written as the sequence of its contents."""
 
 import re
 from typing import Final, NamedTuple
@@ -40,14 +40,14 @@ def table_blocks(rows: list[tuple[bool, list[Cell]]]) -> list[str]:
 
 
 def _without_numbers(cells: list[Cell]) -> list[Cell]:
-    """Drop the line numbers beside program code."""
+    """Return the cells of a row without the line numbers of program code."""
     if len(cells) < 2 or not any(_CODE.match(block) for cell in cells[1:] for block in cell.blocks):
         return cells
     return cells[1:] if len(cells[0].blocks) == 1 and _NUMBERS.fullmatch(cells[0].blocks[0]) else cells
 
 
 def _grid(rows: list[list[Cell]]) -> list[list[str]]:
-    """Return the text of each field; a cell over several rows or columns leaves the other fields empty."""
+    """Return the text of each field of a table; a cell over several rows or columns leaves the other fields empty."""
     lines: list[list[str]] = []
     taken: dict[int, int] = {}  # column -> rows that a cell above still covers
     for cells in rows:

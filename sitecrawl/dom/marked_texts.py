@@ -1,7 +1,7 @@
-"""Finds texts that class names mark as no part of what a reader reads: texts for screen readers, and edit links.
+"""Finds texts that class names mark as not visible or not content: texts for screen readers, and edit links.
 
-"Section titled ...", "opens in a new tab", "Terminal window": frameworks hide such texts by a class of their own. On
-114 recorded sites none of 6,500 was main content but by chance. A wiki writes "[edit]" into each heading. [OWN]
+"Section titled ...", "opens in a new tab", "Terminal window": frameworks hide such texts by a class. On 114 recorded
+sites none of 6,500 was main content except by accident. A wiki writes "[edit]" into each heading. [OWN]
 """
 
 import re
@@ -21,7 +21,7 @@ ABOVE: Final = 4
 SHOWN: Final = "not-sr-only"
 """Class name of an element that is shown again, on large screens or for the keyboard."""
 _WHOLE: Final = HEADINGS | CELLS | {"caption", "tbody", "thead", "tr"}
-"""Elements that stay: a heading names what follows, and scripts show one form of a table or another."""
+"""Elements that stay: headings belong to the text below them, and scripts show one of two forms of a table."""
 _MARKED: Final = re.compile(
     r"(?<![\w-])(?:(?:[\w-]{1,40}-)?sr-?only|(?:u-)?visually-?hidden|hidden-visually|screen-?reader(?:-text|-only)?"
     r"|a11y-hidden|assistive-text|element-invisible|(?:mw-)?editsection)(?![\w-])",
@@ -32,7 +32,7 @@ _MARKED: Final = re.compile(
 def marked_texts(flat: FlatDom) -> list[int]:
     """Return the rows of disjoint elements with marked texts, in document order.
 
-    Headings and parts of tables stay, and so does the only text of a cell: it stands for a picture there.
+    Headings and parts of tables stay, and so does the only text of a cell, which describes a picture there.
     """
     rows = [row for names, rows in vocabulary(flat).names.items() if is_marked(names) for row in rows]
     if not rows:
@@ -49,5 +49,5 @@ def _is_whole_cell(flat: FlatDom, row: int) -> bool:
 
 @lru_cache(4_096)
 def is_marked(names: str) -> bool:
-    """Return whether the names of an element mark its text as none that a reader reads."""
+    """Return whether the class names of an element mark its text as hidden from readers, or as an edit link."""
     return _MARKED.search(names) is not None and SHOWN not in names

@@ -21,14 +21,14 @@ class Markup(NamedTuple):
     longest: int
     """Longest stretch of characters without a `>`; `SHORT` for a shorter one on a page without hidden ends."""
     tagged: int
-    """Longest stretch without a `>` that begins with `<` and a letter: no tag is longer if `hidden` is 0.
+    """Longest stretch without a `>` that begins with `<` and a letter; if `hidden` is 0, no tag is longer.
 
     It is 0 if no stretch has more than `SHORT` characters.
     """
     hidden: int
     """Number of quoted attribute values that contain a `>`, which may hide that a tag is long."""
     joined: int
-    """Characters in the longest stretches, one more than `hidden`: each hidden `>` may join two."""
+    """Total characters of the `hidden` + 1 longest stretches, since each hidden `>` may join two."""
 
     @property
     def bound(self) -> int:
@@ -47,7 +47,7 @@ class AttributeBounds(NamedTuple):
 
 @lru_cache(1)  # both callers ask for the same page
 def markup(html: str) -> Markup:
-    """Return the lengths of a page. NUL does not count, since no parser sees it."""
+    """Return the lengths of a page. NUL characters are ignored, as by parsers."""
     if "\x00" in html:
         html = html.replace("\x00", "")
     hidden = len(_HIDDEN_END.findall(html))
@@ -65,7 +65,7 @@ def markup(html: str) -> Markup:
 def _long_stretches(html: str) -> Iterator[tuple[int, int]]:
     """Yield beginning and end of the stretches of over `SHORT` characters without a `>`.
 
-    Most of a page is jumped over: only the last `>` of each `SHORT` characters is looked for.
+    Most of a page is skipped: only the last `>` within each `SHORT` characters is searched.
     """
     before = -1  # the last `>`
     while before + SHORT + 1 < len(html):

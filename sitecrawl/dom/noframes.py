@@ -1,4 +1,4 @@
-"""Pages of frames that have their text in `noframes`: browsers show it to nobody, programs without frames read it."""
+"""Pages of frames that have their text in `noframes`, which browsers do not show."""
 
 from collections.abc import Callable
 from typing import Final
@@ -10,9 +10,9 @@ LEAST: Final = 200
 
 
 def read_noframes(root: _Element, parse: Callable[[str], _Element | None]) -> None:
-    """Turn each `noframes` with a text, on a page of frames, into a `div` with its markup as elements.
+    """On a page of frames, replace each `noframes` that has a text by a `div` with the parsed content.
 
-    The parser reads the content of `noframes` as one text; `parse` returns the tree of such a text.
+    The parser returns the content of `noframes` as one text; `parse` returns the tree of such a text.
     """
     if root.find("frameset") is None and root.find("body/frameset") is None:
         return

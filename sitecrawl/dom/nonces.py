@@ -1,9 +1,9 @@
 """Decides whether two versions of a page's HTML differ only in nonces: values that a server makes for each response.
 
-Such values are nonces and tokens against forged requests, comments, times and numbers in scripts, and the versions of
-scripts and style sheets. No part of sitecrawl reads any of them, so a page that differs in nothing else need not be
-parsed. Everything else counts as a difference: each word and each space of the text, links, class names, descriptions,
-structured data. So does markup that parsers may read in two ways.
+Such values are nonces and CSRF tokens, comments, times and numbers in scripts, and the versions of scripts and style
+sheets. No part of sitecrawl uses any of them, so a page that differs only in them need not be parsed. Everything else
+counts as a difference: each word and each space of the text, links, class names, descriptions, structured data. So does
+markup that parsers may interpret in two ways.
 """
 
 import re
@@ -12,7 +12,7 @@ from itertools import accumulate
 from typing import Final
 
 MOST: Final = 50
-"""Maximum differences that are judged; a page with more is another page."""
+"""Maximum differences that are examined; a page with more has changed."""
 _ATTRIBUTE: Final = r"""[\s/]*+[^\s"'<>/=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"'<>]++))?+"""
 _START: Final = rf"<[a-zA-Z][^\s/<>\"'=]*+(?:{_ATTRIBUTE})*+[\s/]*+>"
 _RAW: Final = ("script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes")
@@ -26,22 +26,22 @@ _TOKEN: Final = re.compile(
     + r"|<![dD\[][^<>]*+>",
     re.IGNORECASE,
 )
-"""A text, a comment, an element of raw text, a tag, or a declaration."""
+"""Matches a text, a comment, an element of raw text, a tag, or a declaration."""
 _TAG: Final = re.compile(_START)
 _PARTS: Final = re.compile(r"""[\s/]*+([^\s"'<>/=]++)(?:\s*+=\s*+("[^"]*+"|'[^']*+'|[^\s"'<>]++))?+""")
 _NAME: Final = re.compile(r"<([a-zA-Z][^\s/<>\"'=]*+)")
 _SECRET: Final = re.compile(r"csrf|xsrf|nonce|authenticity|request-?id|(?:^|[_-])token", re.IGNORECASE)
-"""Names of nonces and of tokens against forged requests."""
+"""Matches names of nonces and of CSRF tokens."""
 _RANDOM: Final = re.compile(r"[\w+/=.:~-]{16,}", re.ASCII)
-"""A value long enough to be random."""
+"""Matches a value that is long enough to be random."""
 _CODE: Final = re.compile(r"(?<![\w+/=.$-])[A-Za-z_+/=.$-]*+\d[\w+/=.$-]*+", re.ASCII)
-"""A number, a time or a token in a script, from its first character on: each run of such characters is read once."""
+"""Matches a number, a time or a token in a script, from its first character on, so that a search takes linear time."""
 _LOADED: Final = re.compile(r"stylesheet|preload|modulepreload|prefetch", re.IGNORECASE)
-"""Relations of `link` elements that load what the page is shown with."""
+"""Relations of `link` elements that load resources for display."""
 
 
 def same_but_for_nonces(old: str, new: str) -> bool:
-    """Return whether two versions of a page differ in nothing but values that are made for each response."""
+    """Return whether two versions of a page are equal except for nonces."""
     same = _equal_chars(old, new, 0, 0)
     if _in_text(old, same):
         return False
@@ -75,7 +75,7 @@ def _equal_chars(old: str, new: str, i: int, j: int) -> int:
 
 
 def _in_text(old: str, place: int) -> bool:
-    """Return whether a place on a page is certainly in a text that is read: then there is no need to look closer."""
+    """Return whether a position is certainly in the text of a page, so that a difference there is a change."""
     tag = old.rfind("<", 0, place)
     return (
         old[tag + 1 : tag + 2].isalpha() and old.find(">", tag, place) >= 0 and old[tag : tag + 7].lower() != "<script"
@@ -83,7 +83,7 @@ def _in_text(old: str, place: int) -> bool:
 
 
 def _tokens(html: str) -> list[str]:
-    """Return the tokens of a page; none if it has markup that parsers may read in two ways."""
+    """Return the tokens of a page; none if it has markup that parsers may interpret in two ways."""
     found = _TOKEN.findall(html)
     if sum(map(len, found)) != len(html):
         return []
@@ -93,7 +93,7 @@ def _tokens(html: str) -> list[str]:
 
 
 def _is_nonce(old: str, new: str) -> bool:
-    """Return whether two different tokens differ in values that nothing reads."""
+    """Return whether two different tokens differ only in values that sitecrawl does not use."""
     if old.startswith("<!--"):
         return new.startswith("<!--") and not old.startswith("<!--[") and not new.startswith("<!--[")
     before, after = _TAG.match(old), _TAG.match(new)
@@ -108,11 +108,11 @@ def _is_nonce(old: str, new: str) -> bool:
 
 
 def _same_tag(old: str, new: str) -> bool:
-    """Return whether two tags differ in nothing but the values of nonces."""
+    """Return whether two tags are equal except for the values of nonces."""
     (tag, before), (other, after) = _attributes(old), _attributes(new)
     if tag != other or [name for name, _ in before] != [name for name, _ in after]:
         return False
-    given = dict(reversed(before))  # of two attributes with one name parsers take the first
+    given = dict(reversed(before))  # of two attributes with one name, parsers use the first
     now = dict(after)
     if len(given) != len(before) or (given.get("type"), given.get("name")) != (now.get("type"), now.get("name")):
         return False
@@ -120,7 +120,7 @@ def _same_tag(old: str, new: str) -> bool:
 
 
 def _is_free(tag: str, name: str, old: str, new: str, given: dict[str, str]) -> bool:
-    """Return whether the value of an attribute may be another one; `given` are the attributes of the tag."""
+    """Return whether a changed value of an attribute does not matter; `given` are the attributes of the tag."""
     if not old or not new or any(map(str.isspace, old + new)):
         return False
     if name == "nonce":

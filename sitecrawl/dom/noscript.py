@@ -1,4 +1,4 @@
-"""Pages that show their text only to readers without scripts: some forums put a whole thread into `noscript`."""
+"""Pages that have their text in `noscript`: some forums put a whole thread there."""
 
 from typing import Final
 

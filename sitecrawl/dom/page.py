@@ -1,6 +1,6 @@
 """A page: its URL, its lxml tree, and the columns and facts read from it, each computed once.
 
-Over 300 lines: the facts of a page, which all read one list of elements.
+Over 300 lines: the facts of a page, which share one list of elements.
 """
 
 import re
@@ -54,14 +54,14 @@ _WEB: Final = ("http://", "https://")
 MAX_LINKS: Final = 500
 """Maximum `link` elements kept."""
 MAX_HELD: Final = 50_000
-"""Maximum characters of stated texts that a page without a tree holds; longer ones are read again."""
+"""Maximum characters of stated texts that a page without a tree keeps; longer ones are read again from its source."""
 _MAX_HREF: Final = 16_384
 _MAX_BASE: Final = 2_083
-"""Maximum characters of a `base`, with which every link of the page is joined."""
+"""Maximum characters of a `base` URL, with which every link of the page is joined."""
 _FRAMES: Final = ("frame", "iframe")
 _ABSOLUTE: Final = re.compile(r"https?://[a-z0-9.-]+(?::[0-9]+)?(?:/[A-Za-z0-9_~.-]+)*/?(?:\?[A-Za-z0-9_~.=&-]+)?")
 _ROOTED: Final = re.compile(r"(?:/(?!\.)[A-Za-z0-9_~.-]+)+/?(?:\?[A-Za-z0-9_~.=&-]+)?")
-"""Matches addresses that change only by the origin put before them when joined with a base."""
+"""Matches paths whose absolute URL is just the origin of the base and the path."""
 _ORIGIN: Final = re.compile(r"https?://[a-z0-9.-]+(?::[0-9]+)?(?=/)")
 _MARKS: Final = (b"\xef", b"\xff", b"\xfe", b"\x00")
 """First characters of byte order marks."""
@@ -76,15 +76,15 @@ class PageLink(NamedTuple):
     rels: frozenset[str]
     """Words of `rel` in lower case."""
     url: str
-    """Absolute address, otherwise as written; empty if it is no web address."""
+    """Absolute URL, otherwise as written; empty if it is not an http(s) URL."""
     type: str
     """Media type without parameters, in lower case."""
     hreflang: str
-    """In lower case."""
+    """Language of the target, in lower case."""
 
 
 def check_size(url: str, html: str, max_tags: int = MAX_TAGS) -> None:
-    """Refuse markup that would take minutes to parse, by counting only.
+    """Check by counting that markup does not take minutes to parse.
 
     Raises PageTooLargeError for more than `max_tags` tags, or a tag with over MAX_ATTRIBUTES attributes.
     """
@@ -122,7 +122,7 @@ def parse_html(html: str, source: bytes | None = None) -> _Element | None:
 
 
 def _completed(root: _Element) -> _Element:
-    """Return a tree as a page has it: what libxml2 left in the head, behind the end or in raw texts is in the body.
+    """Return a tree with all content in the body, also what libxml2 left in the head, after `html` or in raw texts.
 
     Shadow roots are elements like others, and streamed parts are in their places.
     """
@@ -137,18 +137,18 @@ def _completed(root: _Element) -> _Element:
 
 
 def _stripped(html: str, source: bytes) -> bytes | None:
-    """Return the bytes that `parse_html` makes of a text, or None if they may differ from its source."""
+    """Return the bytes that `parse_html` would encode a text to, from its source; None if they may differ."""
     if source.startswith(_MARKS) or "\ufffd" in html:
         return None
     body = source.strip(_WHITE)
-    if not body or body[0] > _ASCII or body[-1] > _ASCII:  # it may be white space of another alphabet
+    if not body or body[0] > _ASCII or body[-1] > _ASCII:  # it may be non-ASCII white space, which `strip` removes
         return None
     return body.replace(b"\x00", b"") if b"\x00" in body else body
 
 
 @lru_cache(1)
 def _parser() -> etree.HTMLParser:
-    """Return the parser for all pages; lxml lets one thread at a time use it."""
+    """Return the parser for all pages; lxml allows one thread at a time to use it."""
     return etree.HTMLParser(recover=True, encoding="utf8", huge_tree=True)
 
 
@@ -193,7 +193,7 @@ class Page:
 
     @property
     def root(self) -> _Element:
-        """The tree; one that was released is parsed again. Raises EmptyPageError if its source is empty now."""
+        """The tree; after a release it is parsed again. Raises EmptyPageError if the source is empty now."""
         if self._root is None:
             root = parse_html(self._source()) if self._source is not None else None
             if root is None:
@@ -204,7 +204,7 @@ class Page:
     def release(self, source: Callable[[], str]) -> None:
         """Free the tree, which takes most of the memory of a page; `source` returns the text to parse again.
 
-        The columns stay, and the facts that extraction reads. Called again, it replaces the source.
+        The columns stay, and so do the facts that extraction uses. A second call replaces the source.
         """
         self._source = source
         if self._root is None:
@@ -256,12 +256,12 @@ class Page:
 
     @cached_property
     def described(self) -> list[Described]:
-        """The things that the page's JSON-LD describes (`dom.jsonld`)."""
+        """The objects of the page's JSON-LD (`dom.jsonld`)."""
         return things(self._facts["script"])
 
     @cached_property
     def stated_texts(self) -> StatedTexts:
-        """The texts that the page's structured data states (`dom.stated_texts`)."""
+        """The texts in the page's structured data (`dom.stated_texts`)."""
         return stated_texts(self.microdata, self.described)
 
     @cached_property
@@ -281,7 +281,7 @@ class Page:
 
     @cached_property
     def title(self) -> str | None:
-        """The first `title` with text outside of pictures, spaces normalised, cut to 1,000 characters."""
+        """The first non-empty `title` outside pictures, with spaces normalised, cut to 1,000 characters; else None."""
         for element in self._facts["title"]:
             if next(element.iterancestors("svg"), None) is None:
                 title = self._clean("".join(map(str, element.itertext())))
@@ -354,7 +354,7 @@ class Page:
 
     @cached_property
     def properties(self) -> tuple[tuple[str, str], ...]:
-        """(name, content) by `property`, `name`, `itemprop` or `http-equiv`, whichever comes first."""
+        """(name, content) of the `meta` elements; the name is `property`, else `name`, `itemprop` or `http-equiv`."""
         found = [(element, content) for element in self._facts["meta"] if (content := element.get("content"))]
         return tuple((self._naming(element).strip().lower(), content) for element, content in found)
 

@@ -10,18 +10,18 @@ T = TypeVar("T", str, int)
 
 
 class PathValues(ABC, dict[int, T], Generic[T]):
-    """Values by path key, each made from the value of the element around; cleared above `LIMIT` entries.
+    """Values by path key, each computed from the value of the parent; cleared above `LIMIT` entries.
 
-    A path key says more than the tags do, so two path keys may have equal values.
+    A path key depends on more than the tags, so two path keys may have equal values.
     """
 
     LIMIT: Final = 50_000
     ROOT: T
-    """The value above the root element."""
+    """The value used as that of the root element's parent."""
 
     @abstractmethod
     def below(self, above: T, tag: str) -> T:
-        """Return the value of an element by that of the element around it and by its own tag."""
+        """Return the value of an element from the value of its parent and its own tag."""
 
     def of(self, flat: FlatDom, node: int) -> T:
         """Return the value of an element."""

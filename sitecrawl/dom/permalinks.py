@@ -1,7 +1,7 @@
 """Finds the permalinks of a page: links for copying the address of a heading (`¶`, `#`, "Permalink").
 
-They are not part of the heading, nor of any text. A sign of a note (`*`) leads to the note, an operator (`==`) stands
-in the middle of a signature, and a heading that is a link to itself as a whole is its text. [OWN]
+They are not part of the heading, nor of any text. Three similar links are kept: a mark that leads to a note (`*`), an
+operator in the middle of a signature (`==`), and a heading that is a link to itself as a whole. [OWN]
 """
 
 import re
@@ -16,17 +16,17 @@ from sitecrawl.dom.labels import BLOCK, HEADINGS, TEXT
 MOST: Final = 40
 """Maximum characters of a permalink. Own choice."""
 ABOVE: Final = 3
-"""Number of ancestors that may be the heading, or have the address of the link. Own choice."""
+"""Number of ancestors that may be the heading, or have the id of the link's target. Own choice."""
 TITLES: Final = HEADINGS | {"dt", "summary", "legend", "caption", "figcaption", "th"}
-"""Elements that name what follows."""
+"""Elements that count as headings."""
 ANYWHERE: Final = frozenset("¶🔗⚓")
 """Signs of permalinks in any place."""
 PLACED: Final = ANYWHERE | frozenset("#§∞")
-"""Signs of permalinks in the element with their address. Generators of references use them beside paragraphs too."""
+"""Signs of permalinks inside their target element. Generators of references use them beside paragraphs too."""
 NOTES: Final = frozenset("*†‡◊")
 """Signs of notes."""
 _UNSEEN: Final = re.compile("[\u200b-\u200d\u2060\ufe0e\ufe0f\ufeff]")
-"""Characters of no width, and those that choose a coloured sign."""
+"""Characters without width, and variation selectors."""
 _WORDS: Final = re.compile(r"perma-?link.*|permanent link.*|(?:direct |copy )?link to .+", re.IGNORECASE)
 """Words of permalinks: Sphinx, Docusaurus and WordPress have them in English whatever the language of the page."""
 _IMAGES: Final = frozenset(("img", "image"))
@@ -44,11 +44,11 @@ def says_permalink(text: str) -> bool:
 
 
 def permalinks(flat: FlatDom) -> list[int]:
-    """Return the rows of the permalinks of a page, in document order, each with the elements that contain nothing else.
+    """Return the rows of the permalinks of a page in document order, or of the outermost elements with nothing else.
 
-    A sign counts at the beginning or end of a heading, or beside one. Those of `PLACED` count at the beginning or end
-    of any block inside the element with their address, those of `ANYWHERE` everywhere. Words count where a sign of
-    `PLACED` in a heading does, if they say that they are a permalink.
+    A sign counts at the beginning or end of a heading, or beside one. Signs of `PLACED` count at the beginning or end
+    of any block inside their target element, signs of `ANYWHERE` everywhere. The words of a permalink count in a
+    heading where a sign of `PLACED` would.
     """
     text, end, chars, found = flat.text, flat.end, flat.chars, []
     for row, target, _ in flat.anchors:
@@ -62,7 +62,7 @@ def permalinks(flat: FlatDom) -> list[int]:
 
 
 def _is_permalink(flat: FlatDom, row: int, target: str, fragment: str, text: str) -> bool:
-    """Return whether a link with a fragment is a permalink, if its text says so."""
+    """Return whether a link with a fragment and a sign or words of a permalink is one, by its place."""
     above = list(islice(flat.ancestors(row), ABOVE))
     head = next((one for one in above if flat.tag[one] in TITLES), -1)
     if head >= 0 and flat.chars[head] == flat.chars[row]:  # the heading itself
@@ -80,7 +80,7 @@ def _is_permalink(flat: FlatDom, row: int, target: str, fragment: str, text: str
 
 
 def _has_address(flat: FlatDom, rows: list[int], fragment: str) -> bool:
-    """Return whether one of some rows has the id that a link leads to."""
+    """Return whether one of `rows` has the id of a link's target."""
     ids = {fragment[:MAX_NAMES], unquote(fragment)[:MAX_NAMES]}
     return any(not ids.isdisjoint(flat.names[row].split()) for row in rows)
 
@@ -103,14 +103,14 @@ def _beside_heading(flat: FlatDom, row: int) -> bool:
     after = flat.end[row]
     if after < flat.end[parent] and flat.tag[after] in HEADINGS:
         return True
-    before = row - 1  # the last row of what stands before
+    before = row - 1  # the last row of the previous element
     while before > parent and flat.parent[before] != parent:
         before = flat.parent[before]
     return before > parent and flat.tag[before] in HEADINGS
 
 
 def _whole(flat: FlatDom, row: int) -> int:
-    """Return the outermost element that has no other text than a permalink, and neither an image nor a heading."""
+    """Return the outermost element with no other text than a permalink, and without image and heading."""
     chars = flat.chars[row]
     while (above := flat.parent[row]) > 0 and flat.chars[above] == chars and flat.tag[above] not in TITLES:
         if not _IMAGES.isdisjoint(flat.tag[above : flat.end[above]]) or flat.tag[above] == "body":

@@ -6,7 +6,7 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TEXT, label_name
 
 AROUND: Final = 3
-"""Elements that name a place."""
+"""Number of elements in the name of a place."""
 
 
 def place(flat: FlatDom, row: int) -> str:

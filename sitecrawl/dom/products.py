@@ -12,7 +12,7 @@ _ARTICLES: Final = frozenset((
     "article", "newsarticle", "blogposting", "techarticle", "scholarlyarticle", "reportagenewsarticle",
     "analysisnewsarticle", "opinionnewsarticle", "backgroundnewsarticle", "reviewnewsarticle", "review", "howto",
 ))  # fmt: skip
-"""Types of pages that may describe the products of which they speak."""
+"""Types of pages that may also describe the products that they are about."""
 
 
 def describes_product(
@@ -33,6 +33,6 @@ def describes_product(
 
 
 def _is_product(element: _Element) -> bool:
-    """Return whether a property in microdata is one of a product."""
+    """Return whether a microdata property belongs to an item that is a product."""
     owner = next((one for one in element.iterancestors() if one.get("itemtype")), None)
     return owner is not None and (owner.get("itemtype") or "").rpartition("/")[2].strip().lower() in _PRODUCTS

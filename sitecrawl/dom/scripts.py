@@ -19,16 +19,16 @@ UNSPACED_CLASS: Final = "".join(f"{first}-{last}" for first, last in UNSPACED)
 
 
 LETTERS: Final = 2.5
-"""Letters of other scripts that one letter of a script without spaces stands for."""
+"""Number of letters of other scripts that one letter of a script without spaces counts for."""
 
 
 def letters(text: str) -> float:
-    """Return the characters of a text, where each letter of a script without spaces counts as `LETTERS`."""
+    """Return the number of characters of a text; each letter of a script without spaces counts as `LETTERS`."""
     return len(text) if text.isascii() else len(text) + (LETTERS - 1) * len(_patterns()[0].findall(text))
 
 
 def count_words(text: str) -> int:
-    """Return the number of words of a text, where each letter of a script without spaces counts as one."""
+    """Return the number of words of a text; each letter of a script without spaces counts as one."""
     if text.isascii():
         return len(text.split())
     unspaced, word = _patterns()

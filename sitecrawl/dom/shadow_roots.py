@@ -6,7 +6,7 @@ from typing import Final
 from lxml.etree import _Element
 
 _ATTRIBUTES: Final = ("shadowrootmode", "shadowroot")
-"""The attribute of the HTML standard, and its name before."""
+"""The attribute of the HTML standard, and its former name."""
 _MODES: Final = ("open", "closed")
 
 

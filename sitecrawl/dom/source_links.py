@@ -1,8 +1,7 @@
 """Finds the links of a reference from a member to its source code ("Source", "[src]", "line 22").
 
-They are at the end of the text about the member, or in a line of their own, and are not part of it. Their address
-distinguishes them from links in a text about a source: it names lines of a file, or a site that shows or edits code.
-[OWN]
+They are at the end of the text about the member, or in a separate line, and are not part of it. They are distinguished
+from ordinary links by their URL: it contains lines of a file, or a path of pages that show or edit code. [OWN]
 """
 
 import re
@@ -17,16 +16,16 @@ MOST: Final = 20
 ABOVE: Final = 6
 """Number of ancestors that may be the block around the link. Own choice."""
 WORDS: Final = frozenset(("source", "src", "source code", "view source", "view code", "code", "edit", "edit source"))
-"""Texts of such links, without brackets. Generators of references have them in English whatever the language."""
+"""Texts of such links, without brackets. Generators of references use English ones in any language."""
 _BRACKETS: Final = " \t\r\n\xa0[](){}<>/|"
 _CODE: Final = re.compile(
     r"#(?:l|line|line-)?\d+(?:-l?\d+)?$|(?:^|/)(?:_modules|src|blob|tree|edit)/[^#]*#.", re.IGNORECASE
 )
-"""Matches the address of lines of a file, and of a part of a page that shows code."""
+"""Matches URLs with lines of a file, or of a place on a page that shows code."""
 
 
 _LINES: Final = re.compile(r"(?:lines?\s*|l)\d+(?:\s*[-–]\s*\d+)?|[\w./\\@+-]{1,200}:\d+", re.IGNORECASE)
-"""The text of a link to lines of a file: "line 22", "src/observable.ts:12"."""
+"""Matches the text of a link to lines of a file: "line 22", "src/observable.ts:12"."""
 _BESIDE: Final = re.compile(
     r"[\W\d]*(?:(?:sources?|src|code|defined|declared|view|in|at|on|file|lines?)\b[\W\d]*){0,6}", re.IGNORECASE
 )
@@ -38,13 +37,13 @@ LONGEST_FILE: Final = 200
 LONGEST: Final = 40
 """Maximum characters beside the links of such a line. Own choice."""
 _LABEL: Final = re.compile(r"(?:sources?(?: code)?|src|(?:defined|declared) in|view source)", re.IGNORECASE)
-"""The term (`dt`) above such a line."""
+"""Matches the term (`dt`) above such a line."""
 
 
 def source_links(flat: FlatDom) -> list[int]:
-    """Return the rows that only lead to source code: links at the ends of blocks, and whole lines with their terms.
+    """Return the rows of links to source code at the ends of blocks, and of whole lines of them with their terms.
 
-    A block may end with several links, with white space between them.
+    A block may end with several such links, with white space between them.
     """
     return _at_ends(flat) + _lines(flat)
 
@@ -52,7 +51,7 @@ def source_links(flat: FlatDom) -> list[int]:
 def _at_ends(flat: FlatDom) -> list[int]:
     """Return the rows of the links to source code at the ends of blocks, the last one first."""
     end, found = flat.end, []
-    tails: dict[int, int] = {}  # by block: its last text that belongs to no such link
+    tails: dict[int, int] = {}  # by block: its last text outside such links
     for row, target, _ in reversed(flat.anchors):
         if not 0 < flat.chars[row] <= MOST or "#" not in target or not _CODE.search(target):
             continue
@@ -78,7 +77,7 @@ def _last_text(flat: FlatDom, block: int, stop: int) -> int:
 
 
 def _lines(flat: FlatDom) -> list[int]:
-    """Return the rows of the lines that name nothing but lines of one file, and of the terms above them."""
+    """Return the rows of the lines that consist of links to one file, and of the terms above them."""
     found: dict[int, None] = {}
     passed: set[int] = set()
     for place, (row, target, _) in enumerate(flat.anchors):
@@ -103,7 +102,7 @@ def _text(flat: FlatDom, row: int) -> str:
 
 
 def _leads_to_one_file(flat: FlatDom, block: int, place: int) -> bool:
-    """Return whether a block is links to one file and little else; `place` is the place of one of them in `anchors`."""
+    """Return whether a block is links to one file and little else; `place` is the index of one of them in `anchors`."""
     links = flat.anchors
     begin = place
     while begin and links[begin - 1][0] > block and place - begin < FILES:
@@ -119,7 +118,7 @@ def _leads_to_one_file(flat: FlatDom, block: int, place: int) -> bool:
 
 
 def _term_above(flat: FlatDom, block: int) -> int:
-    """Return the row of the term whose only description is this block, if it is named as a source; else -1."""
+    """Return the row of the term whose only description is this block, if it matches `_LABEL`; else -1."""
     row = block
     while row > 0 and flat.tag[row] != "dd" and flat.chars[flat.parent[row]] == flat.chars[block]:
         row = flat.parent[row]

@@ -1,6 +1,7 @@
-"""Reads the texts that the structured data of a page states: the body of an article, ingredients, steps, answers.
+"""Reads the texts in the structured data of a page: the body of an article, ingredients, steps, answers.
 
-Publishers write schema.org data for search engines, as JSON-LD or as microdata, with the texts that the page is about.
+Publishers write schema.org data for search engines, as JSON-LD or as microdata, and repeat the main texts of the page
+in it.
 """
 
 import re
@@ -18,20 +19,20 @@ MAX_CHARS: Final = 300_000
 MAX_VALUES: Final = 2_000
 """Maximum JSON values examined."""
 SUMMARY: Final = 60
-"""Maximum characters of a description that may be a summary or the title once more."""
+"""Maximum characters of a description that may just be a summary or the title."""
 
 _ITEMS: Final = ("recipeIngredient", "ingredients", "recipeInstructions", "step", "steps")
 _BODIES: Final = ("articleBody", "text", "transcript", "lyrics")
 _ANSWERS: Final = ("text", "acceptedAnswer", "suggestedAnswer")
 _INNER: Final = ("name", "text", "itemListElement", "acceptedAnswer", "suggestedAnswer")
 _DESCRIBED: Final = frozenset(("product", "productgroup", "jobposting"))
-"""Types whose description is text of the page. That of an article is a summary."""
+"""Types whose description is text of the page. The description of an article is a summary."""
 _ELEMENTS: Final = frozenset(("recipeingredient", "ingredients", "recipeinstructions"))
 _TAG: Final = re.compile(r"<[^<>]*>")
 
 
 class StatedTexts(NamedTuple):
-    """The texts that structured data states, without tags and entities, each once, in document order."""
+    """The texts in structured data, without tags and entities, each once, in document order."""
 
     prose: tuple[str, ...] = ()
     """Bodies of articles and posts, questions, answers, and descriptions of products and jobs."""
@@ -45,7 +46,7 @@ class StatedTexts(NamedTuple):
 
 
 def stated_texts(microdata: Iterable[_Element], described: list[Described]) -> StatedTexts:
-    """Return the texts that `described`, the page's JSON-LD (`dom.jsonld`), and its elements of microdata state."""
+    """Return the texts in `described`, the page's JSON-LD (`dom.jsonld`), and in its elements of microdata."""
     prose: list[str] = []
     items: list[str] = []
     room = [MAX_CHARS, MAX_VALUES]
@@ -63,7 +64,7 @@ def stated_texts(microdata: Iterable[_Element], described: list[Described]) -> S
 
 
 def _strings(thing: Thing, names: Iterable[str], room: list[int]) -> Iterator[str]:
-    """Yield the strings in some properties of a thing, while `room` has characters and values left."""
+    """Yield the strings in these properties of an object, while `room` has characters and values left."""
     waiting: deque[Any] = deque(thing[name] for name in names if name in thing)
     while waiting and room[1] > 0:
         room[1] -= 1

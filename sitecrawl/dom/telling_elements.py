@@ -1,6 +1,6 @@
 """Finds the elements that describe a page, such as its title, its `meta` elements and microdata, in one walk.
 
-The compiled twin reads the nodes of libxml2, so it runs only where that of `flatten` does.
+The compiled twin accesses the nodes of libxml2, so it is used only if the twin of `flatten` is.
 """
 
 from itertools import islice
@@ -24,9 +24,9 @@ class TellingElements(NamedTuple):
     """The elements that describe a page, in document order."""
 
     named: list[_Element]
-    """Those with a tag of `TELLING`."""
+    """Elements with a tag of `TELLING`."""
     items: list[_Element]
-    """Those with `itemprop`, at most MAX_ITEMS."""
+    """Elements with `itemprop`, at most MAX_ITEMS."""
 
 
 @twin("sitecrawl.dom._flat", lambda _: flatten.problem)

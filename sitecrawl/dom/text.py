@@ -1,10 +1,10 @@
 """Converts chosen nodes to readable text, with all rules for white space.
 
-Each block is one line. Inline elements neither split nor join words, but two links side by side are apart: they are
-buttons or tags, which style sheets separate. So are two other pieces side by side, such as `span`, where a capital
+Each block is one line. Inline elements neither split nor join words, but two adjacent links are separated by a space:
+they are buttons or tags, which style sheets separate. So are two other adjacent elements, such as `span`, if a capital
 letter follows a small one: "Enterprise" and "Build team" (`are_apart`). `br` begins a new line; `pre` keeps its white
-space; the first line of a list item begins with `- `; cells of one row are joined by ` | ` if each holds one line, in
-whatever blocks.
+space; the first line of a list item begins with `- `; cells of one row are joined by ` | ` if each has one line, in
+any blocks.
 """
 
 import re
@@ -26,15 +26,15 @@ _UNPRINTABLE: Final = re.compile(
 _BREAKS: Final = BLOCK | {"br"}
 _PLACES: Final = BLOCK | PREFORMATTED
 _PIECES: Final = frozenset(("a", "button", "cite", "em", "label", "small", "span", "strong", "time"))
-"""Inline elements that style sheets set apart."""
+"""Inline elements that style sheets may separate visually."""
 _CODE: Final = PREFORMATTED | {"code", "kbd", "samp", "tt", "var"}
-"""Elements whose pieces are parts of names."""
+"""Elements in which adjacent elements are parts of one name."""
 LEAST: Final = 2
-"""Minimum words of a text that is no part of a name. Own choice."""
+"""Minimum words of a text for it to be no part of a name. Own choice."""
 LEVELS: Final = 20
-"""Maximum inline elements around each of two texts that are apart: hostile pages nest hundreds. Own choice."""
+"""Maximum inline elements around each of two separate texts: hostile pages nest hundreds. Own choice."""
 LONG: Final = 200
-"""Characters from which the only line of a cell is much text; where most are, the table is a layout. Own choice."""
+"""Characters from which the only line of a cell is long; if most are long, the table is a layout. Own choice."""
 
 
 def printable(raw: str) -> str:
@@ -69,7 +69,7 @@ class _Place(NamedTuple):
 class _Line(NamedTuple):
     place: _Place
     body: str
-    """Never empty."""
+    """The text of the line; never empty."""
 
 
 def main_text(flat: FlatDom, nodes: Iterable[int]) -> str:
@@ -79,8 +79,8 @@ def main_text(flat: FlatDom, nodes: Iterable[int]) -> str:
     """
     tag, parent = flat.tag, flat.parent
     lines: list[list[str]] = []
-    begun: set[int] = set()  # list items that have their bullet
-    before, alone = -1, False  # container of the previous line, and whether it holds only that line
+    begun: set[int] = set()  # list items whose bullet was written
+    before, alone = -1, False  # container of the previous line, and whether it contains only that line
     found = [_Line(place, body) for place, texts in _chosen_lines(flat, nodes) if (body := _body(texts, place.pre))]
     for (place, body), container in zip(found, _containers(flat, found), strict=True):
         cell = tag[container] in CELLS and not place.pre
@@ -103,9 +103,9 @@ def _body(texts: list[str], pre: bool) -> str:
 
 
 def _containers(flat: FlatDom, lines: list[_Line]) -> list[int]:
-    """Return the container of each line: the cell whose only line it is, however deep; else the nearest block.
+    """Return the container of each line: the cell, if it is the cell's only line at any depth; else the nearest block.
 
-    Items of lists in cells are no part of a row, and neither are the texts of a layout table.
+    Items of lists in cells do not count as cells of a row, and neither do the texts of a layout table.
     """
     nearest = [line.place.container for line in lines]
     only: dict[int, list[int]] = {}  # positions of lines that are alone in their cells, by table
@@ -125,7 +125,7 @@ def _containers(flat: FlatDom, lines: list[_Line]) -> list[int]:
 
 
 def kept(raw: str) -> str:
-    """Return a text of `pre` with its inner white space."""
+    """Return a text of `pre` with its inner white space, without white space at the end and outer line breaks."""
     return raw.replace("\r\n", "\n").replace("\xa0", " ").strip("\r\n").rstrip()
 
 
@@ -161,7 +161,7 @@ def _chosen_lines(flat: FlatDom, nodes: Iterable[int]) -> Iterator[tuple[_Place,
                 continue
             if i in numbers:
                 if line and place[0] == container:
-                    line.append(line_breaks(text[i]))  # that between two lines of code may be in it
+                    line.append(line_breaks(text[i]))  # the break between two lines of code may be in the omitted text
                 continue
             if ends or place[0] != container:
                 if line:
@@ -171,7 +171,7 @@ def _chosen_lines(flat: FlatDom, nodes: Iterable[int]) -> Iterator[tuple[_Place,
                 links = before < beside and i < stop_of_link
                 words = links and line[-1][-1:].isalnum() and text[i][:1].isalnum()
                 if apart or words or (above > before > 0 and are_apart(flat, before, i)):
-                    line.append(" ")  # a text left out between two words separates them too
+                    line.append(" ")  # an omitted text between two words separates them
                 line.append(text[i])
             before, ends, apart = i, False, False
     if line:
@@ -179,12 +179,12 @@ def _chosen_lines(flat: FlatDom, nodes: Iterable[int]) -> Iterator[tuple[_Place,
 
 
 def are_apart(flat: FlatDom, before: int, row: int) -> bool:
-    """Return whether two texts of a line, each in its own element, are apart though no white space is between them.
+    """Return whether two texts of a line, in different elements without white space between them, are separate words.
 
     A capital letter or a number follows a small letter, or a capital letter a number, and one of the texts has several
-    words or is a number: "Prep time" and "13". Names in two parts stay whole: "Adw" and "ViewSwitcher". In main
-    content of page sets and recorded sites 866 such pairs are apart, on 37 sites. 196 are not, nearly all in gold texts
-    that were made without style sheets. [OWN]
+    words or is a number: "Prep time" and "13". Names in two parts are not separated: "Adw" and "ViewSwitcher". In the
+    gold texts of page sets and recorded sites, 866 such pairs are separate, on 37 sites; 196 are not, nearly all in
+    gold texts that were made without style sheets. [OWN]
     """
     one, other = flat.text[before], flat.text[row]
     left, right = one[-1:], other[:1]
@@ -225,7 +225,7 @@ def _one_target(flat: FlatDom, link: int, other: int) -> bool:
 
 
 def _place(flat: FlatDom, row: int, places: dict[int, _Place]) -> _Place:
-    """Return the position of a row; `places` caches positions and holds at least the root's."""
+    """Return the position of a row; `places` caches positions and contains at least that of the root."""
     tag, parent, unknown = flat.tag, flat.parent, []
     while row not in places:
         unknown.append(row)
@@ -245,7 +245,7 @@ def _inside(place: _Place, row: int, name: str) -> _Place:
         cell, table = -1, row
     elif name in CELLS:
         cell = row
-    return tuple.__new__(  # the constructor of a NamedTuple is a Python function, and this is done for every block
+    return tuple.__new__(  # the constructor of a NamedTuple is a slow Python function, and this runs for every block
         _Place,
         (
             row if name in BLOCK else container,

@@ -1,7 +1,7 @@
-"""Moves what follows the end tag of `html` to the end of the body.
+"""Moves content after the end tag of `html` to the end of the body.
 
-Some pages close `html` too early, in an included file for example. Browsers go on with the body (HTML standard,
-13.2.6.4.22). libxml2 begins another `html` element beside the first one, which is not in the tree of the page.
+Some pages close `html` too early, in an included file for example. Browsers continue the body (HTML standard,
+13.2.6.4.22). libxml2 begins another `html` element beside the first one, which is outside the tree of the page.
 """
 
 from typing import Final
@@ -22,7 +22,7 @@ def take_trailing(root: _Element) -> None:
 
 
 def _append(target: _Element, part: _Element) -> None:
-    """Move the text and the children of an element to the end of another; heads and bodies are left."""
+    """Move the text and the children of an element to the end of another, without `head` and `body` themselves."""
     last = next(target.iterchildren(reversed=True), None)
     if part.text and last is not None:
         last.tail = (last.tail or "") + part.text

@@ -1,4 +1,4 @@
-"""The tags and names of a page: a rule for a rare one finds its rows here, and need not walk over the page."""
+"""An index of the rows of a page by tag and names, so that rules for rare ones need not scan the page."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -17,14 +17,14 @@ class Vocabulary(NamedTuple):
 
     tags: Index
     names: Index
-    """By the whole column `names` of an element; those without names are left out."""
+    """Rows by the whole value of the column `names`; elements without names are left out."""
 
 
 _MADE: Final[WeakKeyDictionary[FlatDom, Vocabulary]] = WeakKeyDictionary()
 
 
 def vocabulary(flat: FlatDom) -> Vocabulary:
-    """Return the tags and names of a page; they are found once, and kept as long as its columns."""
+    """Return the index of a page; cached with its columns."""
     made = _MADE.get(flat)
     if made is None:
         made = _MADE[flat] = Vocabulary(_rows_by_value(flat.tag, TEXT), _rows_by_value(flat.names, ""))
@@ -34,12 +34,12 @@ def vocabulary(flat: FlatDom) -> Vocabulary:
 def _rows_by_value(column: list[str], left_out: str) -> Index:
     found = defaultdict[str, list[int]](list)
     for row, value in enumerate(column):
-        if value != left_out:  # half of the rows of most pages
+        if value != left_out:  # skips about half of the rows of most pages
             found[value].append(row)
     return dict(found)
 
 
 def rows_with(index: Index, wanted: Iterable[str], rows: range) -> list[int]:
-    """Return those of some consecutive rows that have one of different values, in document order."""
+    """Return the rows within the range `rows` with one of the `wanted` values, in document order."""
     begin, stop = rows.start, rows.stop
     return sorted(row for value in wanted for row in index.get(value, ()) if begin <= row < stop)

@@ -24,9 +24,10 @@ def run(
 ) -> list[SiteResult]:
     """Evaluate all sites in `jobs` processes; return their results in the order of the sites.
 
-    With `record`, each finished site is appended to that file, and sites found there are not run again; `told` is
-    called with each finished site. A page that has not finished `grace` seconds after its limit is ended with its
-    process. Raises EvaluationError if the record cannot be read or written, or no process can be started.
+    With `record`, each finished site is appended to that file, and sites found there are not run again. `told` is
+    called with the number of finished sites and each result. If a page has not finished `grace` seconds after its
+    limit, its process is killed. Raises EvaluationError if the record cannot be read or written, or no process can be
+    started.
     """
     stored = read_record(record) if record is not None and record.exists() else {}
     results: dict[int, SiteResult] = {}
@@ -61,13 +62,13 @@ def _append(record: Path, result: SiteResult) -> None:
     row = {"key": result.key, "problems": result.problems, "scores": [asdict(score) for score in result.scores]}
     try:
         with record.open("a", encoding="utf-8") as lines:
-            lines.write("\n" + json.dumps(row, ensure_ascii=False))  # after the incomplete line of a stopped run
+            lines.write("\n" + json.dumps(row, ensure_ascii=False))  # a stopped run may have left an incomplete line
     except OSError as error:
         raise EvaluationError(f"{record}: cannot be written: {error}") from error
 
 
 def read_record(record: Path) -> dict[str, SiteResult]:
-    """Return the finished sites of a record by key; an incomplete line of a stopped run is skipped."""
+    """Return the finished sites in a record by key; an incomplete line of a stopped run is skipped."""
     found = {}
     try:
         with record.open(encoding="utf-8") as lines:

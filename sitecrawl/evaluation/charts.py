@@ -1,7 +1,7 @@
-"""Charts of an evaluation as inline SVG, without scripts or external fonts and images.
+"""Draws the charts of an evaluation as inline SVG, without scripts or external fonts and images.
 
-Every chart is 400 units wide and drawn for that width in CSS pixels. Colours are classes of the surrounding page, so
-that both colour schemes work. Each mark has a `title` with its figures.
+Every chart is 400 units wide, for a width of 400 CSS pixels. Colours are CSS classes of the surrounding page, so that
+both colour schemes work. Each mark has a `title` with its figures.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -16,16 +16,16 @@ from sitecrawl.evaluation.results import Interval
 WIDTH: Final = 400
 _ROW: Final = 22
 _LABEL: Final = 142
-"""Right end of the names of a bar chart."""
+"""Right end of the names in a bar chart, in units."""
 _PLOT_RIGHT: Final = 350
 _LINES_RIGHT: Final = 268
-"""Right end of a line chart; names stand beside it."""
+"""Right end of the lines in a line chart, in units; the names are to the right of it."""
 _TOP: Final = 12
 _LINE_HEIGHT: Final = 13
 _CHARACTER: Final = 6.7
 """Mean width of a character of a label, in units."""
 _LONGEST: Final = 21
-"""Characters of a name that a chart shows."""
+"""Maximum characters of a name that a chart shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +41,11 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A series of figures over pages learned."""
+    """The figures of a method over the number of pages learned."""
 
     series: Series
     points: tuple[tuple[int, float], ...]
-    """(pages learned, figure), pages rising; a single point for a method that learns nothing."""
+    """(pages learned, figure) by increasing number of pages; a single point for a method that does not learn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Dot:
 
 
 def text(raw: object) -> str:
-    """Return anything as text that is safe in HTML and SVG, attributes included."""
+    """Return a value as text that is safe in HTML and SVG, attributes included."""
     return escape(printable(str(raw)), quote=True)
 
 
@@ -68,7 +68,7 @@ def height_of(rows: int) -> int:
 
 
 def interval_chart(rows: Sequence[tuple[Series, Interval]], title: str) -> str:
-    """Draw a mark with its interval for each method, in the order given."""
+    """Return a chart with a mark and its interval for each method, in the order given."""
     lowest = _lowest([interval.low for _, interval in rows])
     height = height_of(len(rows))
 
@@ -95,7 +95,7 @@ def interval_chart(rows: Sequence[tuple[Series, Interval]], title: str) -> str:
 
 
 def curve_chart(curves: Sequence[Curve], title: str, height: int = 340) -> str:
-    """Draw a line per method over the pages learned; a method with one point is a dashed level."""
+    """Return a chart with a line per method over the pages learned; a method with one point is a dashed line."""
     steps = sorted({learned for curve in curves for learned, _ in curve.points if len(curve.points) > 1}) or [0]
     lowest = _lowest([value for curve in curves for _, value in curve.points])
     left, bottom = 34, height - 38
@@ -132,7 +132,7 @@ def curve_chart(curves: Sequence[Curve], title: str, height: int = 340) -> str:
 
 
 def scatter_chart(dots: Sequence[Dot], title: str, x_name: str, height: int = 340) -> str:
-    """Draw a named point for each method over a logarithmic axis of positive figures."""
+    """Return a chart with a named point per method over a logarithmic axis; its figures must be positive."""
     shown = [dot for dot in dots if dot.x > 0]
     left, right, bottom = 34, WIDTH - 10, height - 38
     lowest = _lowest([dot.y for dot in shown])
@@ -198,7 +198,7 @@ def _wide(name: str) -> float:
 
 
 def _lowest(values: Sequence[float]) -> float:
-    """Return the multiple of 0.1, at most 0.8, at which an axis up to 1 begins to show all values."""
+    """Return the lower end of an axis up to 1 that shows all values: a multiple of 0.1, at most 0.8."""
     return max(0.0, min(0.8, floor(min(values, default=0.0) * 10 + 1e-9) / 10))
 
 
@@ -210,7 +210,7 @@ def _ticks(lowest: float) -> list[float]:
 
 
 def _levels(lowest: float, y: Callable[[float], float], left: float, right: float) -> list[str]:
-    """Draw the horizontal lines of an axis of figures."""
+    """Return the horizontal grid lines of an axis of figures."""
     parts = []
     for tick in _ticks(lowest):
         parts.append(_line(left, y(tick), right, y(tick), "grid"))
@@ -219,7 +219,7 @@ def _levels(lowest: float, y: Callable[[float], float], left: float, right: floa
 
 
 def _apart(steps: Sequence[int], x: Callable[[int], float]) -> list[int]:
-    """Return the steps whose numbers do not touch each other, always including the last."""
+    """Return those steps whose labels do not overlap, always including the last one."""
     kept: list[int] = []
     for step in reversed(steps):
         if not kept or x(kept[-1]) - x(step) > 3 + _CHARACTER * (len(str(step)) + len(str(kept[-1]))) / 2:
@@ -228,7 +228,7 @@ def _apart(steps: Sequence[int], x: Callable[[int], float]) -> list[int]:
 
 
 def _spread(places: Sequence[float], top: float, bottom: float) -> list[float]:
-    """Return positions near the given ones, in the same order, a line apart as far as there is room."""
+    """Return positions near the given ones, in the same order, one line apart if there is enough room."""
     order = sorted(range(len(places)), key=lambda i: places[i])
     gap = min(_LINE_HEIGHT, (bottom - top) / max(1, len(places) - 1))
     moved = list(places)

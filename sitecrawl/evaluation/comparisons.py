@@ -1,4 +1,4 @@
-"""Published methods that are measured against only: no crawl can use them, and `--methods all` leaves them out."""
+"""Published methods for comparison only: no crawl can use them, and `--methods all` does not include them."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -9,14 +9,14 @@ from sitecrawl.extractors.base import Extractor, get_extractor
 from sitecrawl.extractors.options import check_options
 
 COMPARISONS: Final[Mapping[str, type[Extractor]]] = {Mdr.name: Mdr, Shingles.name: Shingles}
-"""Classes by name."""
+"""Classes of the methods by name."""
 
 
 def method(name: str, options: Mapping[str, object]) -> Extractor:
-    """Return an extraction method, or a method for comparison, ready for use.
+    """Return a new extraction method, or a method for comparison.
 
-    Raises UnknownExtractorError, ExtractorError naming the options that it does not take, or ConfigError for a value of
-    another type.
+    Raises UnknownExtractorError, ExtractorError naming the unknown options, or ConfigError for a value of the wrong
+    type.
     """
     if name in COMPARISONS:
         check_options(name, COMPARISONS[name], options)

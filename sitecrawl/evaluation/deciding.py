@@ -1,4 +1,4 @@
-"""The decision of a site's layout for one method, made when the first page needs it."""
+"""Makes the layout decision of a site for one method, when the first page needs it."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,7 +12,7 @@ from sitecrawl.templates.decision import LayoutDecision, PageEvidence
 
 
 class SiteDecision:
-    """The layout decision of a site for a method; made once, and applied to all pages."""
+    """The layout decision of a site for a method, made once and applied to all pages."""
 
     def __init__(self, knowledge: SiteKnowledge, extractor: Extractor) -> None:
         self._knowledge = knowledge
@@ -21,16 +21,16 @@ class SiteDecision:
         self._decision: LayoutDecision | None = None
 
     def make(self, limit: Callable[[], Limit]) -> None:
-        """Make the decision if there is none yet; each page that gives evidence has a time limit.
+        """Make the decision if there is none yet; the time for each page that gives evidence is limited.
 
-        Raises what the method raises, and PageTimeoutError.
+        Raises the exceptions of the method, and PageTimeoutError.
         """
         if not self._made and isinstance(self._extractor, Deciding):
             self._decision = self._knowledge.decision(_Limited(self._extractor, limit))
         self._made = True
 
     def extraction(self, number: int) -> Callable[[], Extraction]:
-        """Return the extraction of a page by its number, which obeys the decision that is made before it runs."""
+        """Return a function that extracts a page, given by its number, with the decision made before it is called."""
         knowledge, extractor = self._knowledge, self._extractor
         page, context = knowledge.pages[number], knowledge.context(number, extractor)
         if not knowledge.known:
@@ -42,7 +42,7 @@ class SiteDecision:
 
 
 class _Limited:
-    """A method whose evidence of a page has a time limit."""
+    """A method with a time limit for the evidence of each page."""
 
     def __init__(self, extractor: Deciding, limit: Callable[[], Limit]) -> None:
         self._extractor = extractor

@@ -1,6 +1,6 @@
-"""Pinned floors: minimum figures of an evaluation, which reveal a change that makes a method worse.
+"""Floors: minimum figures of an evaluation, which reveal a change that makes a method worse.
 
-A TOML file, with a table for each collection and method:
+They are in a TOML file, with a table for each collection and method:
 
     [golden.combined]
     word_f1 = 0.95
@@ -23,7 +23,7 @@ Floors = Mapping[str, Mapping[str, Mapping[str, float]]]
 
 
 def read_floors(path: Path) -> Floors:
-    """Read a file of floors. Raises ConfigError naming the file if it cannot be read or is malformed."""
+    """Return the floors in a file. Raises ConfigError naming the file if it cannot be read or is malformed."""
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -43,10 +43,10 @@ def read_floors(path: Path) -> Floors:
 
 
 def check(report: Report, floors: Floors) -> list[str]:
-    """Return a sentence for each floor that is not held, sorted; empty if all are held.
+    """Return a sentence for each floor that is not reached, sorted; empty if all are reached.
 
-    A floor is not held if its method or metric is missing in its collection. Collections missing from the report are
-    skipped, since an evaluation may cover a part; a report without any of them holds nothing.
+    A floor is not reached if its method or metric is missing in its collection. Collections missing from the report are
+    skipped, since an evaluation may cover only some; if all are missing, no floor counts as reached.
     """
     evaluated = {summary.collection for summary in report.summaries}
     if floors and evaluated.isdisjoint(floors):
@@ -76,7 +76,7 @@ def _summary(report: Report, collection: str, method: str) -> MethodSummary | No
 
 
 def _fallen(what: str, summary: MethodSummary | None, metric: str, floor: float) -> str:
-    """Return the problem with a figure, or ""."""
+    """Return the problem with a figure in words; "" if the figure reaches its floor."""
     if summary is None:
         return f"{what} has a floor of {floor:g}, but the method was not evaluated."
     found = summary.metrics.get(metric)

@@ -1,13 +1,13 @@
-"""Gold data: pages whose main content is known, in the three forms that an evaluation reads.
+"""Reads gold data: pages whose main content is known, in one of three forms.
 
-- Recorded sites: `SITE.jsonl.gz`, one JSON object a page with `url`, `kind`, `html`, `gold_text`, and where known
+- Recorded sites: `SITE.jsonl.gz`, one JSON object per page with `url`, `kind`, `html`, `gold_text`, and where known
   `gold_xpaths` and `exclude_xpaths`. A folder of such files is one collection.
-- Page sets: `NAME.jsonl.gz`, one JSON object a page with `id`, `html`, `gold_text`, and where known `site`, `url` and
+- Page sets: `NAME.jsonl.gz`, one JSON object per page with `id`, `html`, `gold_text`, and where known `site`, `url` and
   `page_type`. Pages with the same `site` are learned as one site.
 - Golden folders: `SITE/site.toml` (name, kind), and for each page `NAME.html`, `NAME.txt` (its main content, empty if
   it has none) and `NAME.toml` (url, kind).
 
-Unusable files and pages are skipped and named in `problems`.
+Unusable files and pages are skipped and reported in `problems`.
 """
 
 import gzip
@@ -26,7 +26,7 @@ from sitecrawl.page_kind import Kind
 
 KINDS: Final = tuple(map(str, Kind))
 UNKNOWN: Final = ""
-"""Kind of a page that is learned and linked like the others, but not scored: its main content is unknown."""
+"""Kind of a page whose main content is unknown: it is used for learning and links, but not scored."""
 RECORDING: Final = ".jsonl.gz"
 
 
@@ -38,14 +38,14 @@ class GoldPage:
     url: str
     html: bytes | str
     text: str
-    """Main content; "" for a page without."""
+    """The main content; "" if the page has none."""
     kind: str = str(Kind.CONTENT)
     nodes: tuple[str, ...] = ()
     """XPaths of the nodes of the main content; () if they are unknown."""
     without: tuple[str, ...] = ()
-    """XPaths of nodes below them that are not content."""
+    """XPaths of nodes inside them that are not content."""
     label: str = ""
-    """Kind of site or page named by the gold data."""
+    """The kind of site or page that the gold data states."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class GoldSite:
 
 @dataclass(slots=True)
 class _Rows:
-    """JSON objects of a file, and problems of its other lines."""
+    """The JSON objects of a file, and the problems with its other lines."""
 
     path: Path
     problems: list[str] = field(default_factory=list)
@@ -88,9 +88,9 @@ def _parsed(line: bytes) -> dict[str, Any] | None:
 
 
 def gold_sites(path: Path) -> Iterator[GoldSite]:
-    """Yield the sites of a file or folder, by name; a large page set is read at once, recorded sites one by one.
+    """Yield the sites of a file or folder by name; a page set is read as a whole, recorded sites one by one.
 
-    Raises EvaluationError if the path holds no gold data.
+    Raises EvaluationError if the path contains no gold data.
     """
     if path.is_file() and path.name.endswith(RECORDING):
         yield from _recording(path, path.name.removesuffix(RECORDING))
@@ -152,7 +152,7 @@ def _row_page(row: dict[str, Any], place: str, problems: list[str]) -> GoldPage 
 
 
 def _xpaths(row: dict[str, Any], key: str, place: str, problems: list[str]) -> tuple[str, ...] | None:
-    """Return the XPaths of a row; None, and a problem, if one of them is invalid."""
+    """Return the XPaths of a row; if one is invalid, add a problem and return None."""
     paths = row.get(key) or ()
     try:
         if not isinstance(paths, list | tuple):
@@ -169,7 +169,7 @@ _NOTHING: Final = etree.Element("html")
 
 
 def _usable(url: object) -> str:
-    """Return the URL of a page, or a placeholder: some page sets have no URLs, or URLs without a scheme."""
+    """Return the URL of a page, or a placeholder, since some page sets have no URLs or URLs without a scheme."""
     return url if isinstance(url, str) and split_url(url) is not None else "https://page.invalid/"
 
 

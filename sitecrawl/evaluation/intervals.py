@@ -1,8 +1,8 @@
-"""Means over sites with bootstrap intervals: 95 %, 1,000 resamples, a fixed seed.
+"""Computes means over sites with bootstrap intervals: 95 %, 1,000 resamples, a fixed seed.
 
 Pages of one site resemble each other, so sites are resampled, not pages (the cluster bootstrap; B. Efron and R.
 Tibshirani 1993, chapter 13: percentile intervals). All intervals over the same number of sites use the same resamples,
-so that equal figures give equal intervals, whatever else is evaluated.
+so that equal figures have equal intervals, whatever else is evaluated.
 """
 
 from array import array
@@ -19,11 +19,11 @@ LEVEL: Final = 0.95
 SEED: Final = 20100
 
 Figures = Mapping[str, Mapping[str, float]]
-"""A figure of one method by site and page."""
+"""The figures of one metric and method, by site and page."""
 
 
 def figures(scores: Iterable[PageScore], metric: str) -> Figures:
-    """Return one metric of one method's scores, by site and page; scores without this metric are skipped."""
+    """Return the values of one metric by site and page, from the scores of one method that have this metric."""
     found: dict[str, dict[str, float]] = {}
     for score in scores:
         if metric in score.metrics:
@@ -32,7 +32,7 @@ def figures(scores: Iterable[PageScore], metric: str) -> Figures:
 
 
 def site_means(found: Figures) -> dict[str, float]:
-    """Return the mean over the pages of each site, sites sorted by name."""
+    """Return the mean over the pages of each site; sites are sorted by name."""
     return {site: fsum(pages.values()) / len(pages) for site, pages in sorted(found.items()) if pages}
 
 
@@ -53,8 +53,8 @@ def interval(found: Figures) -> Interval:
 def difference(one: Figures, other: Figures) -> Interval:
     """Return the mean of `one` minus that of `other`, paired over the pages that have both figures.
 
-    An interval without 0 is a difference between the methods on sites like these. Raises ValueError if no page has both
-    figures.
+    An interval that does not contain 0 shows a difference between the methods on sites like these. Raises ValueError if
+    no page has both figures.
     """
     found: dict[str, dict[str, float]] = {}
     for site, pages in one.items():
@@ -78,7 +78,7 @@ def _interval(values: list[float]) -> Interval:
 
 @lru_cache(maxsize=4)
 def _resamples(size: int) -> tuple["array[int]", ...]:
-    """Return the positions that each resample takes of `size` values."""
+    """Return, for each resample, the positions of the values drawn from `size` values."""
     random = Random(SEED)  # noqa: S311 - reproducible, not secret
     places = range(size)
     return tuple(array("L", random.choices(places, k=size)) for _ in range(RESAMPLES))

@@ -1,4 +1,4 @@
-"""The site knowledge of a crawl for gold pages: template, blocks, and pages to compare with."""
+"""Builds for gold pages the site knowledge that a crawl would have: template, blocks, and pages to compare with."""
 
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -28,9 +28,9 @@ LearnOrder: TypeAlias = Literal["crawl", "random"]
 
 
 def crawl_order(pages: Sequence[Page]) -> list[int]:
-    """Return the pages in the breadth-first order in which a crawl from the first one finds them.
+    """Return the numbers of the pages in the breadth-first order in which a crawl from the first one finds them.
 
-    Pages that no found page links to follow in their own order, as a sitemap would name them.
+    Pages to which no found page links follow in their original order, as a crawl would find them in a sitemap.
     """
     numbers: dict[int, int] = {}
     for i, page in enumerate(pages):
@@ -53,7 +53,7 @@ def crawl_order(pages: Sequence[Page]) -> list[int]:
 
 
 def learning_order(pages: Sequence[Page], order: LearnOrder) -> list[int]:
-    """Return the pages in crawl order, or in a random order that is the same in each run."""
+    """Return the numbers of the pages in crawl order, or in a random order that is the same in each run."""
     if order == "crawl":
         return crawl_order(pages)
     numbers = list(range(len(pages)))
@@ -67,19 +67,19 @@ def _anchors(page: Page) -> Sequence[Anchor]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SiteKnowledge:
-    """A site after its first pages were learned."""
+    """The knowledge of a site after its first pages were learned."""
 
     pages: Sequence[Page]
     known: Sequence[int]
-    """The pages learned, in crawl order."""
+    """The numbers of the learned pages, in the order of learning."""
     template: SiteTemplate | None
     blocks: BlockStore | None
     counted: Sequence[int] = ()
-    """The pages that the template counts, without copies."""
+    """The numbers of the pages that the template counts, without copies."""
 
     @classmethod
     def learn(cls, pages: Sequence[Page], order: Sequence[int], count: int) -> "SiteKnowledge":
-        """Learn the first `count` pages of an order, as a crawl does, and publish what was learned."""
+        """Return the knowledge of a site after learning the first `count` pages of an order, as a crawl does."""
         known = tuple(order[:count])
         if not known:
             return cls(pages, (), None, None)
@@ -89,10 +89,10 @@ class SiteKnowledge:
         return cls(pages, known, template, learner.published_blocks, counted)
 
     def decision(self, extractor: object) -> LayoutDecision | None:
-        """Return the decision of the site as one layout, from up to `DECIDING` pages that its template counts.
+        """Return the layout decision of the site, treated as one layout, from up to `DECIDING` counted pages.
 
-        The result is None if the method uses no decision, or if nothing was learned. Pages of a page set may share one
-        URL.
+        The result is None if the method makes no decision, or if nothing was learned. Pages of a page set may have the
+        same URL.
         """
         if self.template is None:
             return None
@@ -103,7 +103,7 @@ class SiteKnowledge:
     def context(self, number: int, extractor: Extractor) -> SiteContext:
         """Return the context of the method for a page, without the decision of its layout.
 
-        The neighbours are the n-SET by hyperlink and DOM distance, or a larger sample.
+        The pages to compare with are the n-SET by hyperlink and DOM distance, or a larger random sample.
         """
         neighbours: tuple[FlatDom, ...] = ()
         if Need.NEIGHBOURS in extractor.needs:
@@ -112,9 +112,9 @@ class SiteKnowledge:
         return SiteContext(self.template, self.blocks, neighbours, number in self.known)
 
     def _compared(self, number: int, extractor: Extractor) -> tuple[FlatDom, ...]:
-        """Return the learned pages that a method compares a page with, chosen as in a crawl.
+        """Return the learned pages with which a method compares a page, chosen as in a crawl.
 
-        Pages are named by their numbers here: those of a page set may have one URL.
+        Pages are identified by their numbers here, since pages of a page set may have the same URL.
         """
         size, selection = set_size(extractor, SAMPLE_SIZE), page_selection(extractor)
         numbers = {url_key(self.pages[i].url): i for i in reversed(self.known)}
@@ -133,7 +133,7 @@ class SiteKnowledge:
         return tuple(self.pages[i].flat for i in islice(ordered, size))
 
     def _sample(self, size: int) -> tuple[FlatDom, ...]:
-        """Return a random sample of the learned pages, fixed for all pages of the site."""
+        """Return a random sample of the learned pages, the same for all pages of the site."""
         known = list(self.known)
         Random(SEED).shuffle(known)  # noqa: S311
         return tuple(self.pages[i].flat for i in known[:size])

@@ -1,4 +1,4 @@
-"""A time limit for one method on one page, visible to a watching process."""
+"""A time limit for one method on one page, which another process can watch."""
 
 import signal
 from collections.abc import Callable
@@ -11,14 +11,15 @@ SECONDS: Final = 60.0
 
 
 class PageTimeoutError(BaseException):
-    """A method took too long for one page. Not an Exception, since methods and libraries catch those broadly."""
+    """A method took too long for one page. It is not an Exception, since methods and libraries catch any Exception."""
 
 
 class Limit:
-    """Raises PageTimeoutError in the main thread if its block runs too long; a block that catches it fails too.
+    """A context manager that raises PageTimeoutError in the main thread if its block runs too long.
 
-    A block in C code, or one that catches even this error and goes on, does not end. So `running` is set when the block
-    begins (to the monotonic time) and ends (to 0), and another process can end this one.
+    A block that catches the error fails when it ends. A block in C code, or one that catches the error and goes on, is
+    not interrupted; so `running` is called with the monotonic time when the block begins and with 0 when it ends, and
+    another process can kill this one.
     """
 
     def __init__(self, seconds: float, running: Callable[[float], None] = lambda began: None) -> None:

@@ -1,4 +1,4 @@
-"""Tables of an evaluation as HTML."""
+"""Builds the tables of an evaluation as HTML."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -10,7 +10,7 @@ _FIGURES = (("p", "P"), ("r", "R"), ("f1", "F1"))
 
 
 def heat_table(rows: Sequence[tuple[Series, Mapping[str, float]]], columns: Sequence[str]) -> str:
-    """Return figures by method and column; the higher, the deeper the colour."""
+    """Return a table of figures by method and column; a higher figure has a deeper colour."""
     values = [value for _, figures in rows for value in figures.values()]
     low, high = min(values, default=0.0), max(values, default=1.0)
     spread = high - low or 1.0
@@ -29,7 +29,7 @@ def heat_table(rows: Sequence[tuple[Series, Mapping[str, float]]], columns: Sequ
 
 
 def metrics_table(rows: Sequence[tuple[Series, MethodSummary]]) -> str:
-    """Return every figure of every row, the best of each column in bold."""
+    """Return a table with every figure of every row; the best of each column is bold."""
     measures = [name for name in MEASURES if any(f"{name}_f1" in row.metrics for _, row in rows)]
     keys = [f"{measure}_{short}" for measure in measures for short, _ in _FIGURES]
     found = {key: [row.metrics[key].mean for _, row in rows if key in row.metrics] for key in keys}
@@ -57,7 +57,7 @@ _GROUP = ' class="group"'
 
 
 def _figure(row: MethodSummary, key: str, best: float | None) -> str:
-    """Return the cell of a figure; F1 with its interval."""
+    """Return the cell of a figure; the figure F1 is shown with its interval."""
     group = "group" if key.endswith("_p") else ""
     interval = row.metrics.get(key)
     if interval is None:
@@ -69,7 +69,7 @@ def _figure(row: MethodSummary, key: str, best: float | None) -> str:
 
 
 def comparison_table(rows: Sequence[tuple[Series, Series, Comparison]]) -> str:
-    """Return paired differences, and whether the interval contains 0."""
+    """Return a table of paired differences, which shows whether each interval contains 0."""
     body = []
     for series, other, found in rows:
         difference = found.difference
@@ -106,7 +106,7 @@ def _signed(value: float) -> str:
 
 
 def site_table(rows: Sequence[tuple[Series, Mapping[str, float]]], sites: Iterable[str]) -> str:
-    """Return figures by site, one column per method."""
+    """Return a table of figures by site, with one column per method."""
     head = "<tr><th>site</th>" + "".join(f"<th>{_dot(series)}{text(series.name)}</th>" for series, _ in rows) + "</tr>"
     body = []
     for site in sites:

@@ -1,8 +1,9 @@
-"""MDR: finds the lists of records of a page, to be measured against.
+"""MDR, a method for comparison: finds the lists of records on a page.
 
 Source: Liu, Grossman, Zhai, "Mining data records in web pages" (KDD 2003), sections 3.1 and 3.2. A generalised node is
-a row of up to K adjacent children of one node; adjacent generalised nodes of one size, whose tag strings are similar,
-are a data region. Records within generalised nodes (section 3.3) are not told apart: as main content the region counts.
+a sequence of up to K adjacent children of one node; adjacent generalised nodes of the same size with similar tag
+strings form a data region. Records within generalised nodes (section 3.3) are not separated, since the whole region is
+the main content.
 """
 
 from collections.abc import Callable
@@ -22,31 +23,31 @@ class Region(NamedTuple):
     """A data region."""
 
     parent: int
-    """Row of the node."""
+    """Row of the parent node."""
     first: int
-    """Number of the first child that belongs to it."""
+    """Index of the first child that belongs to the region."""
     size: int
-    """Children of one generalised node."""
+    """Number of children in one generalised node."""
     children: int
-    """Number of children in all."""
+    """Total number of children in the region."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Tags:
-    """The elements of a page."""
+    """The elements of a page, with their tags as strings of numbers."""
 
     children: list[list[int]]
     """For each row, the rows of its child elements."""
     string: list[int]
     """The tags of all elements in document order, as numbers."""
     begin: list[int]
-    """For each row, the position in `string` from which the tags of its subtree stand."""
+    """For each row, the position in `string` at which the tags of its subtree begin."""
     levels: list[int]
-    """For each row, the levels of elements in its subtree, itself included."""
+    """For each row, the number of levels of elements in its subtree, itself included."""
 
     @classmethod
     def of(cls, flat: FlatDom) -> "_Tags":
-        """Read the columns of a page."""
+        """Return the elements of a flat page."""
         numbers: dict[str, int] = {}
         children: list[list[int]] = [[] for _ in flat.tag]
         string: list[int] = []
@@ -90,7 +91,7 @@ def similar(one: list[int], other: list[int], most: float) -> bool:
 def regions(flat: FlatDom, most_children: int = 10, most_distance: float = 0.3) -> list[Region]:
     """Return the data regions of a page, in document order (MDR and FindDRs, section 3.2).
 
-    A region inside a generalised node of a region further up is left out.
+    A region inside a generalised node of an outer region is left out.
     """
     tags = _Tags.of(flat)
     found: list[list[Region]] = [[] for _ in flat.tag]
@@ -115,7 +116,7 @@ def _regions_of(node: int, flat: FlatDom, tags: _Tags, most_children: int, most_
     known: dict[tuple[int, int], bool] = {}
 
     def alike(first: int, size: int) -> bool:
-        """Return whether the generalised node of `size` children from `first` is similar to the next one."""
+        """Return whether the generalised node of `size` children from index `first` is similar to the next one."""
         if (first, size) not in known:
             starts = [tags.begin[children[first]], tags.begin[children[first + size]]]
             ends = [flat.end[children[first + size - 1]], flat.end[children[first + 2 * size - 1]]]
@@ -140,7 +141,7 @@ def _regions_of(node: int, flat: FlatDom, tags: _Tags, most_children: int, most_
 
 
 def _longest(node: int, first: int, size: int, count: int, alike: Callable[[int, int], bool]) -> Region:
-    """Return the first row of similar generalised nodes of one size, from a child on; without one, no children."""
+    """Return the region of similar generalised nodes of one size at or after a child; it is empty if there is none."""
     begin = total = 0
     for number in range(first, count - 2 * size + 1, size):
         if alike(number, size):
@@ -151,18 +152,18 @@ def _longest(node: int, first: int, size: int, count: int, alike: Callable[[int,
 
 
 class Mdr:
-    """The data region with most text."""
+    """Chooses the data region with the most text."""
 
     name: ClassVar[str] = "mdr"
     needs: ClassVar[frozenset[Need]] = frozenset()
 
     def __init__(self, *, most_children: int = 10, most_distance: float = 0.3) -> None:
-        """Set K, the children of a generalised node, and the distance from which two differ, both as published."""
+        """Set K, the maximum children of a generalised node, and the maximum distance of similar ones, as published."""
         self.most_children = most_children
         self.most_distance = most_distance
 
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
-        """Return the region with most text; confidence is its share of the page's text."""
+        """Return the region with the most text; confidence is its share of the page's text."""
         flat = page.flat
         chosen: list[tuple[int, ...]] = []
         for region in regions(flat, self.most_children, self.most_distance):

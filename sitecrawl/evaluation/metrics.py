@@ -26,12 +26,12 @@ MEASURES: Final[Mapping[str, str]] = {
     "shingle": "4-shingles",
     "rouge2": "ROUGE-2",
 }
-"""Name of each metric in reports; the figures are `NAME_p`, `NAME_r` and `NAME_f1`. In the order of reports."""
+"""Title of each metric, in the order of reports; its figures are `NAME_p`, `NAME_r` and `NAME_f1`."""
 MAIN: Final = "word_f1"
 """The figure that methods are ranked by, unless another measure is requested."""
 
 EVIDENCE: Final = "evidence_"
-"""Prefix of the numbers behind a choice that are averaged beside the figures."""
+"""Prefix of the names of evidence that is averaged like the figures."""
 
 _Item = TypeVar("_Item")
 
@@ -59,7 +59,7 @@ def prf(right: float, returned: float, gold: float) -> PRF:
 
 
 def overlap(output: Counter[_Item], gold: Counter[_Item]) -> PRF:
-    """Return the figures of two multisets: each unit counts as often as it is in both."""
+    """Return the figures of two multisets, where each unit counts as often as it occurs in both."""
     return prf((output & gold).total(), output.total(), gold.total())
 
 
@@ -69,8 +69,8 @@ def overlap(output: Counter[_Item], gold: Counter[_Item]) -> PRF:
 def word_prf(output: str, gold: str) -> PRF:
     """Return the overlap of the multisets of words.
 
-    This is ROUGE-1, and the WFmeasure of S3 (section IV): the paper's ratio of word counts is taken with the common
-    words in the numerator; otherwise twice the wrong text would have a recall of 2.
+    This is ROUGE-1, and the WFmeasure of S3 (section IV), but with the number of common words in the numerator of the
+    paper's ratios; otherwise a wrong text of twice the length would have a recall of 2.
     """
     return overlap(Counter(words(output)), Counter(words(gold)))
 
@@ -81,7 +81,7 @@ def rouge(output: str, gold: str, n: int = 2) -> PRF:
 
 
 class Shingles(NamedTuple):
-    """Shares of the shingles of output and gold of one page; they sum to 1, or are all 0 if both are empty."""
+    """Shares of right, wrong and missed shingles of one page; they sum to 1, or are all 0 if both texts are empty."""
 
     right: float
     wrong: float
@@ -89,7 +89,7 @@ class Shingles(NamedTuple):
 
 
 def shingles(output: str, gold: str) -> Shingles:
-    r"""Return how the 4-word shingles of a page agree, as counted by article-extraction-benchmark.
+    r"""Return the agreement of the 4-word shingles of a page, as counted by article-extraction-benchmark.
 
     Shingles are multisets of runs of `\w`, with upper and lower case distinct; a text of fewer than four words is one
     shingle.
@@ -126,17 +126,17 @@ def article_benchmark(pages: Iterable[Shingles]) -> PRF:
 
 
 def lcstring_prf(output: str, gold: str) -> PRF:
-    """Return LCString of S2 (section 5): characters of the longest common substring, without white space.
+    """Return the figures LCString of S2 (section 5): characters of the longest common substring, without white space.
 
-    An empty output is 0, even if the gold is empty too.
+    An empty output scores 0, even if the gold is empty too.
     """
     return _common(substring_length, output, gold)
 
 
 def lcs_prf(output: str, gold: str) -> PRF:
-    """Return LCSequence of S2 (section 5): characters of the longest common subsequence, without white space.
+    """Return the figures LCSequence of S2 (section 5): characters of the longest common subsequence, without spaces.
 
-    An empty output is 0, even if the gold is empty too.
+    An empty output scores 0, even if the gold is empty too.
     """
     return _common(subsequence_length, output, gold)
 
@@ -167,10 +167,11 @@ def node_prf(returned: AbstractSet[int], gold: AbstractSet[int]) -> PRF:
 def block_prf(
     flat: FlatDom, returned: AbstractSet[int], gold: AbstractSet[int], tags: frozenset[str] = BLOCK_TAGS
 ) -> PRF:
-    """Return the BFmeasure of S3 (section IV) over the page's atomic blocks that hold text.
+    """Return the BFmeasure of S3 (section IV) over the page's atomic blocks with text.
 
-    A block is extracted, and is content, when over half of its own characters are in the rows returned, and in the
-    gold rows. Recall is content blocks extracted / content blocks, precision content blocks extracted / extracted.
+    A block counts as extracted if more than half of its own characters are in the returned rows, and as content if more
+    than half are in the gold rows. Recall is extracted content blocks / content blocks, precision is extracted content
+    blocks / extracted blocks.
     """
     right = extracted = content = 0
     for texts in atomic_blocks(flat, tags).texts:
@@ -207,7 +208,7 @@ def node_metrics(flat: FlatDom, returned: AbstractSet[int], gold: AbstractSet[in
 
 
 def failed_metrics(*, nodes: bool = False) -> dict[str, float]:
-    """Return the figures of a page on which a method raised: all 0, those over nodes only if asked for."""
+    """Return the figures of a page on which a method raised an exception: all 0, with `nodes` also those over nodes."""
     names = (*_TEXT, *_NODES) if nodes else tuple(_TEXT)
     return {key: value for name in names for key, value in _named(name, NOTHING)}
 

@@ -1,7 +1,7 @@
-"""JavaScript libraries that extract main content: `benchmarks/peers/answer.js`, run by Node.
+"""Runs JavaScript libraries that extract main content, by `benchmarks/peers/answer.js` in Node.
 
-Node answers a page at a time, over pipes, until its input is closed. npm installs the modules beside the script, in a
-checkout; a wheel has neither. No part of a crawl needs them.
+Node processes one page at a time, over pipes, until its input is closed. npm installs the modules beside the script in
+a checkout; a wheel contains neither. No part of a crawl needs them.
 """
 
 import json
@@ -20,7 +20,7 @@ FOLDER: Final = Path(__file__).parents[2] / "benchmarks" / "peers"
 
 
 def node_missing(package: str) -> str:
-    """Return the missing requirement of a JavaScript library and how to install it; "" if nothing is missing."""
+    """Return the missing requirement of a JavaScript library with its remedy; "" if nothing is missing."""
     if which("node") is None:
         return "Node is not installed (version 20 or newer)"
     if node_version(package) and node_version("linkedom"):
@@ -31,7 +31,7 @@ def node_missing(package: str) -> str:
 
 
 def node_version(package: str) -> str:
-    """Return the installed version of a module of Node; empty if it is not installed."""
+    """Return the installed version of a Node module; empty if it is not installed."""
     try:
         found: str = json.loads((FOLDER / "node_modules" / package / "package.json").read_text("utf-8"))["version"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -40,19 +40,19 @@ def node_version(package: str) -> str:
 
 
 class NodeProcess:
-    """A process that answers a JSON line for each JSON line; it is started when it is first asked."""
+    """A process that returns a JSON line for each JSON line; it is started at the first request."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self._command = list(command)
         self._process: subprocess.Popen[bytes] | None = None
 
     def html(self, peer: str, html: str, url: str) -> str:
-        """Return the HTML of the main content of a page by a peer.
+        """Return the HTML of the main content of a page as a peer extracts it.
 
-        Raises ExtractorError if the library raises, and if the process ends or answers no JSON. A process that was
-        interrupted is ended, since its answer may be half read; the next page gets another one.
+        Raises ExtractorError if the library raises an exception, and if the process ends or returns no JSON. After an
+        interruption the process is ended, since its answer may be half read; the next page starts another one.
         """
-        question = json.dumps({"peer": peer, "html": html, "url": url})  # ASCII, so that a line ends where Node says
+        question = json.dumps({"peer": peer, "html": html, "url": url})  # ASCII, so that Node sees the same line ends
         try:
             process = self._running()
             assert process.stdin is not None
@@ -72,13 +72,13 @@ class NodeProcess:
         return str(answer["html"])
 
     def end(self) -> None:
-        """End the process, if there is one."""
+        """End the process, if it is running."""
         process, self._process = self._process, None
         if process is not None:
             process.kill()
             process.wait()
             for pipe in (process.stdin, process.stdout):
-                with suppress(OSError):  # what was not written yet
+                with suppress(OSError):  # flushing unwritten input may fail
                     assert pipe is not None
                     pipe.close()
 
@@ -92,5 +92,5 @@ class NodeProcess:
 
 @cache
 def node_process() -> NodeProcess:
-    """Return the process that all JavaScript peers of this process share. It ends when this one does."""
+    """Return the Node process that all JavaScript peers of this process share. It ends when this process ends."""
     return NodeProcess([which("node") or "node", str(FOLDER / "answer.js")])

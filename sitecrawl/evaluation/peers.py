@@ -1,9 +1,9 @@
 """Other libraries that extract main content, for comparison: the extra `peers`.
 
 A peer takes the page's HTML as text and its URL, and returns plain text. It parses the page itself, so its time
-includes parsing. Each peer runs with its own defaults, which its authors tuned, with two exceptions. It never uses the
-network. Reader comments, alternative texts of images and metadata are switched off where the library has an option for
-it, since they are not main content here. Each function's docstring names its options.
+includes parsing. Each peer runs with its own defaults, which its authors tuned, with two exceptions: it never uses the
+network, and reader comments, alternative texts of images and metadata are disabled where the library has an option for
+that, since they are not main content here. Each function's docstring states the options used.
 JavaScript libraries run in Node (`evaluation.node_peers`).
 """
 
@@ -27,9 +27,9 @@ PREFIX: Final = "peer:"
 """Prefix of the names of peers among the methods of a report."""
 
 Peer = Callable[[str, str], str]
-"""A function from HTML and URL to text; exceptions of the library pass through."""
+"""A function from HTML and URL to text; it passes on exceptions of the library."""
 SitePeer = Callable[[Sequence[str]], Peer]
-"""A function from the HTML of the pages of a site to a peer for these pages."""
+"""A function from the HTML of all pages of a site to a peer for these pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +37,12 @@ class _Library:
     """The package of a peer."""
 
     package: str
-    """Name for installation."""
+    """Name of the package to install."""
     modules: tuple[str, ...]
     """Modules that must be importable; none for a JavaScript library."""
     load: Callable[[], Peer]
     load_site: Callable[[], SitePeer] | None = None
-    """For a peer that reads the other pages of the site too."""
+    """Loads the peer if it also reads the other pages of the site; None otherwise."""
 
 
 def available_peers() -> list[str]:
@@ -70,7 +70,7 @@ def peer_versions() -> dict[str, str]:
 
 
 def get_peer(name: str, pages: Sequence[str] = ()) -> Peer:
-    """Import a peer's library and return the peer; `name` is with or without `peer:`.
+    """Import a peer's library and return the peer; `name` may have the prefix `peer:`.
 
     `pages` is the HTML of the pages of the site, from which some peers learn. Raises UnknownExtractorError, or
     ExtractorError if the library is not installed or cannot be imported.
@@ -97,7 +97,7 @@ def check_peer(name: str) -> _Library:
 
 
 def _missing(library: _Library) -> str:
-    """Return the missing requirement of a library and how to install it; "" if nothing is missing."""
+    """Return the missing requirement of a library with its remedy; "" if nothing is missing."""
     if not library.modules:
         return node_missing(library.package)
     if all(find_spec(module) is not None for module in library.modules):
@@ -113,9 +113,9 @@ def _advice(name: str) -> str:
 
 
 def _trafilatura(*, comments: bool = False, fast: bool = False) -> Peer:
-    """`extract` with its defaults (fallbacks on except in `fast`, tables kept), but without reader comments, an option.
+    """Return `extract` with its defaults: tables, and unless `fast` with fallbacks; comments only with `comments`.
 
-    article-extraction-benchmark runs it in the same way.
+    article-extraction-benchmark runs trafilatura in the same way.
     """
     library: Any = import_module("trafilatura")
 
@@ -126,7 +126,7 @@ def _trafilatura(*, comments: bool = False, fast: bool = False) -> Peer:
 
 
 def _readability() -> Peer:
-    """`Document.summary`; its HTML is turned into text by the rules for main content here."""
+    """Return `Document.summary`, with its HTML converted to text by `_text`."""
     library: Any = import_module("readability")
 
     def extract(html: str, url: str) -> str:
@@ -136,7 +136,7 @@ def _readability() -> Peer:
 
 
 def _text(html: str, url: str) -> str:
-    """Return the text of a library's HTML by the rules for main content here."""
+    """Return the text of a library's HTML, converted by the same rules as sitecrawl's own main content."""
     try:
         return Page.from_html(html, url).text((0,))
     except EmptyPageError:
@@ -144,7 +144,7 @@ def _text(html: str, url: str) -> str:
 
 
 def _resiliparse() -> Peer:
-    """`extract_plain_text` with `main_content`, without alternative texts and reader comments."""
+    """Return `extract_plain_text` with `main_content`, without alternative texts and reader comments."""
     library: Any = import_module("resiliparse.extract.html2text")
 
     def extract(html: str, url: str) -> str:
@@ -155,17 +155,17 @@ def _resiliparse() -> Peer:
 
 
 def _in_node(name: str) -> Peer:
-    """A JavaScript library with its defaults, on linkedom; its HTML is turned into text by the rules here.
+    """Return a JavaScript library with its defaults, on linkedom, with its HTML converted to text by `_text`.
 
-    Readability.js is Firefox's reader view, `Readability.parse`. Defuddle is Obsidian's, `Defuddle.parse`, which asks
-    no service for what the page itself does not have.
+    Readability.js is Firefox's reader view, `Readability.parse`. Defuddle is Obsidian's, `Defuddle.parse`, used without
+    its requests to services for content that is missing in the page.
     """
     process = node_process()
     return lambda html, url: _text(process.html(name, html, url), url)
 
 
 def _boilerpy3() -> Peer:
-    """`ArticleExtractor`, the extractor its authors recommend for articles."""
+    """Return `ArticleExtractor`, which the authors recommend for articles."""
     library: Any = import_module("boilerpy3.extractors")
     extractor = library.ArticleExtractor()
 
@@ -177,13 +177,14 @@ def _boilerpy3() -> Peer:
 
 
 def _newspaper4k() -> Peer:
-    """`Article.parse` without fetching images and without its limit of 100,000 characters.
+    """Return `Article.parse`, without fetching images and without its limit of 100,000 characters.
 
-    It takes the page's language from its metadata, English by default. Its tokenisers of Hindi, Nepali, Bengali,
-    Tamil and Thai need further packages, without which it raises on such pages; what Chinese, Japanese and Korean
-    need comes with the extra `peers`. The Chinese dictionary is loaded beforehand, so no page pays for it.
+    It reads the page's language from its metadata, with English as the default. Its tokenisers for Hindi, Nepali,
+    Bengali, Tamil and Thai need further packages, without which it raises an exception on such pages; those for
+    Chinese, Japanese and Korean are in the extra `peers`. The Chinese dictionary is loaded beforehand, so that no
+    page's time includes it.
 
-    Of elements with equal scores it takes the first of a set, whose order is that of addresses in memory; here such
+    Among elements with equal scores it takes the first of a set, whose order depends on memory addresses; here such
     sets keep the order of the document, so that two runs agree.
     """
     library: Any = import_module("newspaper")
@@ -204,7 +205,7 @@ def _newspaper4k() -> Peer:
 
 
 def _justext() -> Peer:
-    """`justext` with its default thresholds; returns the good paragraphs, one line each."""
+    """Return `justext` with its default thresholds; its text has the good paragraphs, one per line."""
     paragraphs = _paragraphs()
 
     def extract(html: str, url: str) -> str:
@@ -214,7 +215,7 @@ def _justext() -> Peer:
 
 
 def _site_justext() -> SitePeer:
-    """`justext` with its verdicts pooled over the pages of the site (`evaluation.site_justext`)."""
+    """Return `justext` with its verdicts pooled over the pages of the site (`evaluation.site_justext`)."""
     paragraphs = _paragraphs()
 
     def learned(pages: Sequence[str]) -> Peer:
@@ -228,9 +229,9 @@ def _site_justext() -> SitePeer:
 def _paragraphs() -> Callable[[str], list[Paragraph]]:
     """Return a function from HTML to jusText's paragraphs, with the stop words of the language that `html` declares.
 
-    When it declares none, or one without a list (Chinese, Japanese, Thai), the language-independent mode is used, no
-    list and both limits on stop words 0: English stop words instead would find nothing in other languages, and on
-    undeclared English pages the two modes score alike.
+    If none is declared, or one without a list (Chinese, Japanese, Thai), the language-independent mode is used, with no
+    list, and 0 for both limits on stop words. English stop words would find nothing in other languages, and on English
+    pages that declare no language both modes have the same scores.
     """
     library: Any = import_module("justext")
     stop_words = lru_cache(maxsize=None)(library.get_stoplist)

@@ -1,4 +1,4 @@
-"""A report as plain text: a table for the terminal, or JSON for programs."""
+"""Writes a report as plain text: a table for the terminal, or JSON for programs."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -17,8 +17,8 @@ PLACES: Final = 6
 def json_report(report: Report, *, timing: bool = True) -> str:
     """Return the report as JSON with sorted keys.
 
-    Everything that differs between two runs over the same pages, the date and the times, is under the key `timing`;
-    without `timing` two such runs give the same text.
+    Everything that differs between two runs over the same pages, such as the date and the times, is under the key
+    `timing`; without `timing`, two such runs produce the same text.
     """
     summaries = sorted(report.summaries, key=_key)
     found: dict[str, object] = {
@@ -84,9 +84,9 @@ def _interval(interval: Interval) -> dict[str, float]:
 
 
 def text_table(report: Report, *, timing: bool = True, measure: str = "word") -> str:
-    """Return a table for each collection, best F1 first; without `timing` there is no column of times.
+    """Return a table for each collection, best F1 first; without `timing` it has no column of times.
 
-    `measure` is the one whose precision, recall and interval are shown; of the others F1 is.
+    Precision, recall and the interval are shown for `measure`; for the other metrics only F1.
     """
     lines: list[str] = []
     metric = f"{measure}_f1"
@@ -118,7 +118,7 @@ def text_table(report: Report, *, timing: bool = True, measure: str = "word") ->
 
 
 def _differences(report: Report, collection: str) -> list[str]:
-    """Return the paired differences of a collection, one a line."""
+    """Return the paired differences of a collection, one per line."""
     return [
         f"  {_at(found.method, found.learned)} less {_at(found.other, found.other_learned)}, {found.metric}: "
         f"{found.difference.mean:+.3f} ({found.difference.low:+.3f} to {found.difference.high:+.3f})"
@@ -158,7 +158,7 @@ def size_of(rows: Sequence[MethodSummary]) -> str:
 
 
 def mean(row: MethodSummary, metric: str = MAIN) -> float:
-    """Return a figure that methods are ranked by; 0 if the row lacks it."""
+    """Return the mean of a metric, by default the one by which methods are ranked; 0 if the row lacks it."""
     return row.metrics[metric].mean if metric in row.metrics else 0.0
 
 

@@ -1,4 +1,4 @@
-"""A report as one HTML page: charts first, then every figure. `plain` makes plain text and JSON."""
+"""Builds a report as one HTML page, with charts first and then every figure; `plain` makes plain text and JSON."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ from sitecrawl.evaluation.results import Comparison, MethodSummary, Report
 __all__ = ["html_report", "json_report", "text_table"]
 
 COLOURS: Final = 14
-"""Number of method colours in the page, after which they repeat."""
+"""Number of method colours in the page; further methods reuse them."""
 MIN_HEIGHT: Final = 340
 MAX_HEIGHT: Final = 520
-"""Height of charts, in units of which a chart is 400 wide."""
+"""Maximum height of a chart, in units of which its width is 400."""
 MAX_SITES: Final = 120
 """Maximum sites of a collection that the page lists one by one."""
 
@@ -63,10 +63,10 @@ class _Section:
     rows: Sequence[MethodSummary]
     comparisons: Sequence[Comparison]
     styles: Mapping[str, str]
-    """CSS class by method; other libraries have none of their own."""
+    """CSS class by method; other libraries do not have their own."""
 
     def html(self, anchor: str) -> str:
-        """Return the section."""
+        """Return the section as HTML; `anchor` is its id."""
         latest = self._latest()
         cards = [
             self._bars(latest),
@@ -101,7 +101,7 @@ class _Section:
         return [(self._series(row.method), row) for row in rows]
 
     def _lead(self, latest: Sequence[MethodSummary]) -> str:
-        """Return one line: the size of the evaluation, the best method and the best other library."""
+        """Return a line with the size of the evaluation, the best method and the best other library."""
         parts = [size_of(self.rows)]
         for title, rows in (
             ("best method", [row for row in latest if row.method in self.styles]),
@@ -121,7 +121,7 @@ class _Section:
         return _card("F1 by method", f"Mean over sites with its 95 % interval{after}.", chart)
 
     def _curves(self, latest: Sequence[MethodSummary]) -> str:
-        """Draw the methods with several numbers of pages learned, and the best of the others."""
+        """Return a chart of the methods with several numbers of learned pages, and of the best of the others."""
         found: dict[str, dict[int, float]] = {}
         for row in self.rows:
             if MAIN in row.metrics:
@@ -170,7 +170,7 @@ class _Section:
 
 
 def _height(rows: Sequence[MethodSummary]) -> int:
-    """Return the height of the charts beside that of the methods."""
+    """Return the height of the charts that are beside the chart of methods."""
     return max(MIN_HEIGHT, min(MAX_HEIGHT, height_of(len(rows))))
 
 

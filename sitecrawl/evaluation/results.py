@@ -1,7 +1,7 @@
 """The figures of an evaluation: one row per page and method, and summaries by method.
 
-A summary is macro: the mean over sites of the mean over the pages of a site, so that a large site weighs no more than a
-small one (the papers CNR and Web-ConEx report means over pages with one page per site, which is the same).
+A summary is a macro mean: the mean over sites of the mean over the pages of a site, so that large sites have no more
+weight than small ones (the papers CNR and Web-ConEx report means over pages with one page per site, which is the same).
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,19 +20,19 @@ class PageScore:
     method: str
     """Name of a method of sitecrawl with its options (`webconex size=2`), or `peer:NAME`."""
     learned: int
-    """Pages of the site that were learned before; 0 for none."""
+    """Number of pages of the site that were learned before."""
     site_kind: str
-    """Kind of the site if the gold data names it, else ""."""
+    """Kind of the site if the gold data states it, else ""."""
     metrics: Mapping[str, float]
-    """Figures by the metric's name (`word_p`, `word_r`, `word_f1`, `node_f1`, `lcs_f1`, ...)."""
+    """Figures by name (`word_p`, `word_r`, `word_f1`, `node_f1`, `lcs_f1`, ...)."""
     seconds: float
-    """Time of the extraction alone, parsing not included; for a peer, parsing included if it parses itself."""
+    """Time of the extraction without parsing; for a peer that parses itself, including parsing."""
     size: int
     """Bytes of the page's HTML."""
     verdict: str = ""
-    """Kind that the method gave the page; "" if it gave none."""
+    """Kind of the page according to the method; "" if the method does not tell."""
     error: str = ""
-    """Class and message of an exception, in which case all metrics are 0."""
+    """Class and message of an exception, after which all metrics are 0; "" if there was none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class MethodSummary:
-    """One method on one collection."""
+    """The summary of one method on one collection."""
 
     collection: str
     method: str
@@ -60,12 +60,12 @@ class MethodSummary:
     by_site: Mapping[str, float]
     """Mean word F1 by site."""
     by_site_kind: Mapping[str, float]
-    """Macro word F1 by kind of site."""
+    """Macro mean of word F1 by kind of site."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One metric of two methods on the pages of both."""
+    """The comparison of two methods by one metric, on the pages that both have."""
 
     collection: str
     method: str
@@ -74,7 +74,7 @@ class Comparison:
     other_learned: int
     metric: str
     difference: Interval
-    """The method's figure minus the other one's."""
+    """The figure of the method minus that of the other one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Report:
     """The complete result of an evaluation."""
 
     date: str
-    """ISO date."""
+    """Date of the evaluation, in ISO 8601."""
     versions: Mapping[str, str]
     """Version by package: sitecrawl, lxml, Python, the peers."""
     summaries: Sequence[MethodSummary]

@@ -1,4 +1,4 @@
-"""The rows of an evaluation: a method with its options, under a name that says both (`webconex size=2`)."""
+"""The rows of an evaluation: a method with its options, under a name that contains both (`webconex size=2`)."""
 
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,10 +13,10 @@ from sitecrawl.extractors.options import read_options
 
 
 def row_names(methods: Sequence[str], given: Iterable[str]) -> list[str]:
-    """Return the rows for some methods and options `METHOD.OPTION=VALUE`.
+    """Return the names of the rows for some methods and options `METHOD.OPTION=VALUE`.
 
-    An option that is given several times makes a row for each of its values, and several such options a row for each
-    combination. Raises ConfigError for an option of another form, or of a method that is not among `methods`.
+    An option that is given several times adds a row for each of its values; several such options add a row for each
+    combination. Raises ConfigError for an option in another form, or of a method that is not among `methods`.
     """
     options: dict[str, dict[str, list[str]]] = {}
     for one in given:
@@ -39,16 +39,16 @@ def _combined(method: str, options: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def extractor_of(row: str) -> Extractor:
-    """Return the method of a row with its options. Raises ConfigError or ExtractorError for others than it takes."""
+    """Return the method of a row with its options. Raises ConfigError or ExtractorError for invalid options."""
     method, *options = shlex.split(row)
     return made(method, read_options(options))
 
 
 def chosen_sites(sites: Sequence[GoldSite], patterns: str | None, fold: str | None) -> list[GoldSite]:
-    """Return the sites whose names match one of the patterns `a,b*`, and of these the fold `I/N`.
+    """Return the sites in fold `I/N` of those whose names match one of the patterns `a,b*`.
 
-    Fold I of N is every N-th site by name, from the I-th. Raises ConfigError for a pattern without a site, and for
-    another form of fold.
+    Fold I of N is every N-th site by name, beginning with the I-th. Raises ConfigError for a pattern that matches no
+    site, and for a malformed fold.
     """
     chosen = list(sites)
     if patterns is not None:

@@ -34,15 +34,15 @@ class Plan:
     """The methods and limits of an evaluation run."""
 
     methods: tuple[str, ...]
-    """Methods, with their options (`evaluation.rows`), and peers as `peer:NAME`."""
+    """Methods with their options (`evaluation.rows`), and peers as `peer:NAME`."""
     learned: tuple[int, ...] = (ALL_PAGES,)
-    """Numbers of pages to learn first; peers, and methods at 0, need no site."""
+    """Numbers of pages to learn before extraction; with 0, and for peers, nothing is learned."""
     all_metrics: bool = True
     limit: int = 0
     """Maximum content pages of a site that are scored; 0 for all."""
     seconds: float = SECONDS
     evidence: tuple[str, ...] = ()
-    """Names of evidence (`Extraction.evidence`) that is averaged like figures, as `evidence_NAME`."""
+    """Names of evidence (`Extraction.evidence`) that is averaged like figures, under the name `evidence_NAME`."""
     learn_order: LearnOrder = "crawl"
 
 
@@ -60,11 +60,11 @@ class Restart:
     """The point from which the evaluation of a site resumes after its process was ended."""
 
     scored: int = 0
-    """Known scores, which are not computed again; scores always come in the same order."""
+    """Number of scores that are known and not computed again; scores always have the same order."""
     error: str = ""
-    """Why the score after them is not tried again."""
+    """Reason why the next score is not tried again."""
     seconds: float = 0.0
-    """How long it was tried."""
+    """Seconds for which it was tried."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,11 +76,11 @@ class _Step:
     blank: PageScore
     extract: Callable[[], Extraction | str]
     site: SiteDecision | None = None
-    """What is decided before the page is extracted; None for a peer."""
+    """The layout decision to make before the page is extracted; None for a peer."""
 
 
 class _Measured:
-    """Caches figures of texts: methods that need no site return the same text whatever was learned."""
+    """Caches the figures of texts, since methods that need no site return the same text whatever was learned."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, bytes], dict[str, float]] = {}
@@ -94,13 +94,13 @@ class _Measured:
 
 
 def evaluate_site(site: GoldSite, plan: Plan) -> SiteResult:
-    """Run all methods over one site in this process. A page that fails is an error in its scores."""
+    """Return the results of all methods on one site, run in this process. The score of a failed page has an error."""
     problems: list[str] = []
     return site_result(site, plan, list(site_scores(site, plan, problems)), problems)
 
 
 def site_result(site: GoldSite, plan: Plan, scores: Sequence[PageScore], problems: Sequence[str]) -> SiteResult:
-    """Assemble the scores of a site, naming pages that took too long or ended their process."""
+    """Return the result of a site, with problems for the pages that took too long or killed their process."""
     ended = [
         f"{score.collection}, {score.site}: {score.page} is an error of {score.method} ({score.learned} pages learned):"
         f" {score.error}."
@@ -117,9 +117,9 @@ def site_scores(
     restart: Restart | None = None,
     running: Callable[[float], None] = lambda began: None,
 ) -> Iterator[PageScore]:
-    """Yield a score per method and page, always in the same order; add sentences about pages that are left out.
+    """Yield a score per method and page, always in the same order; add a problem for each page that is left out.
 
-    `running` is set when a page begins and ends (`limits.Limit`).
+    `running` is called when a page begins and ends (`limits.Limit`).
     """
     restart, measured = restart or Restart(), _Measured()
     for number, step in enumerate(_steps(site, plan, problems)):
@@ -154,7 +154,7 @@ def _steps(site: GoldSite, plan: Plan, problems: list[str]) -> Iterator[_Step]:
 
 
 def _decoded(site: GoldSite, gold: GoldPage, problems: list[str]) -> str:
-    """Return the HTML as text, as `Page` decodes it; count and report undecodable characters."""
+    """Return the HTML as text, decoded as by `Page`; the number of undecodable characters is reported as a problem."""
     if isinstance(gold.html, str):
         return gold.html
     encoding, html = decode(gold.html, None)
@@ -168,7 +168,7 @@ _LOST: Final = "\ufffd"
 
 
 def _scored(golds: Sequence[GoldPage], limit: int) -> list[int]:
-    """Return the pages to score; with a limit, as many content pages and other pages, chosen by name."""
+    """Return the numbers of the pages to score; with a limit, that many content pages and other pages, by name."""
     if not limit:
         return [i for i, gold in enumerate(golds) if gold.kind]
     by_name = sorted(range(len(golds)), key=lambda i: blake2b(golds[i].name.encode(), digest_size=8).digest())
@@ -217,7 +217,7 @@ def _score(step: _Step, plan: Plan, running: Callable[[float], None], measured: 
             found = step.extract()
         seconds = perf_counter() - started
         text = found if isinstance(found, str) else page.text(found.nodes) if found.kind is not Kind.NONE else ""
-    except (Exception, SystemExit, PageTimeoutError) as error:  # noqa: BLE001  (one page never ends an evaluation)
+    except (Exception, SystemExit, PageTimeoutError) as error:  # noqa: BLE001  (no page may end the evaluation)
         return _failed(step, f"{type(error).__name__}: {error}", perf_counter() - started, plan)
     verdict = "" if isinstance(found, str) else str(found.kind)
     metrics = _metrics(gold, text, verdict, plan, measured)
@@ -246,7 +246,7 @@ _WORD: Final = ("word_p", "word_r", "word_f1")
 
 
 def _metrics(gold: GoldPage, text: str, verdict: str, plan: Plan, measured: _Measured) -> dict[str, float]:
-    """Return the figures of a content page; for another page only whether the method recognised it."""
+    """Return the figures of a content page; for another page only whether the method recognised its kind."""
     if gold.kind != Kind.CONTENT:
         right = (Kind.LISTING,) if gold.kind == Kind.LISTING else (Kind.LISTING, Kind.NONE)
         return {"listing_seen": float(verdict in right)} if verdict else {}
@@ -272,7 +272,7 @@ def _node_figures(page: Page, gold: GoldPage, found: Extraction) -> dict[str, fl
 
 
 def code_fingerprint() -> str:
-    """Return a hash over the package's core, which identifies this version of the methods."""
+    """Return a hash of the package's core, which identifies this version of the methods."""
     digest = blake2b(digest_size=8)
     package = Path(str(files("sitecrawl")))
     for folder in ("dom", "links", "templates", "extractors", "evaluation"):

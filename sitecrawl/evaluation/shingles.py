@@ -1,4 +1,4 @@
-"""A baseline that removes repeated text: paragraphs whose n-grams are also on other pages of the site.
+"""A baseline that removes repeated text: paragraphs whose n-grams also occur on other pages of the site.
 
 Source: Pomikálek, "Removing boilerplate and duplicate content from web corpora" (thesis, Brno 2011), the program onion.
 A paragraph is a duplicate if more than a given share of its word n-grams was seen before. onion cleans a corpus and
@@ -18,21 +18,21 @@ Gram = tuple[str, ...]
 
 
 def grams(text: str, length: int) -> list[Gram]:
-    """Return the n-grams of a text's words in lower case; of a shorter text, all its words."""
+    """Return the n-grams of a text's words in lower case; a text with fewer words is one n-gram."""
     words = tuple(text.lower().split())
     return [words[i : i + length] for i in range(max(1, len(words) - length + 1))]
 
 
 class Shingles:
-    """Extracts the paragraphs with few n-grams that are also on other pages."""
+    """Extracts the paragraphs that share few n-grams with other pages."""
 
     name: ClassVar[str] = "shingles"
     needs: ClassVar[frozenset[Need]] = frozenset((Need.NEIGHBOURS,))
 
     def __init__(self, *, length: int = 5, share: float = 0.5, pages: int = 40) -> None:
-        """Set the parameters: the number of `pages` of the site to compare with.
+        """Set the parameters; a page is compared with `pages` other pages of the site.
 
-        A paragraph is removed if more than `share` of its n-grams of `length` words are on one of these pages. The
+        A paragraph is removed if more than `share` of its n-grams of `length` words occur on any of these pages. The
         defaults are [OWN].
         """
         self.length = length

@@ -1,12 +1,12 @@
 """A baseline: jusText's verdicts pooled over the pages of a site.
 
 Source of the idea: Endrédy, Novák, "More effective boilerplate removal: the GoldMiner algorithm" (Polibits 48, 2013).
-jusText judges paragraphs of one page. GoldMiner judges them by the pages of a domain: a paragraph that several pages
-have is boilerplate, and the HTML around the good paragraphs of a sample marks the place of the content.
+jusText judges the paragraphs of one page. GoldMiner judges them by the pages of a domain: a paragraph that occurs on
+several pages is boilerplate, and the HTML around the good paragraphs of a sample marks the position of the content.
 
-Here the verdicts are pooled twice. A text on several pages is boilerplate. All other texts of one place (the tags above
-it, jusText's `dom_path`) get the verdict of most of their words. What GoldMiner learns,
-the longest tag patterns before and after the content, is not published in enough detail to be rebuilt.
+Here the verdicts are pooled in two ways. A text on several pages is boilerplate. All other texts with one place (the
+tags above them, jusText's `dom_path`) get the verdict of the majority of their words. GoldMiner itself learns the
+longest tag patterns before and after the content, which are not published in enough detail to be reimplemented.
 """
 
 from collections import Counter
@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 COPIES: Final = 2
-"""Pages from which a text is boilerplate."""
+"""Minimum number of pages with a text that is boilerplate."""
 MOST: Final = 0.5
-"""Share of the words of a place that must be good."""
+"""Minimum share of the words of a place that are good if its texts are kept."""
 
 
 class Paragraph(NamedTuple):
@@ -31,18 +31,18 @@ class Paragraph(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """The verdicts of a site."""
+    """The pooled verdicts of a site."""
 
     pages: Counter[str]
-    """By text, the number of pages with it."""
+    """The number of pages with a text, by text."""
     good: Counter[str]
-    """By place, the words of its good paragraphs that one page alone has."""
+    """The number of words in good paragraphs that occur on one page only, by place."""
     words: Counter[str]
-    """By place, the words of all its paragraphs that one page alone has."""
+    """The number of words in all paragraphs that occur on one page only, by place."""
 
     @classmethod
     def of(cls, pages: Sequence[Sequence[Paragraph]]) -> "Pool":
-        """Pool the verdicts of the pages of a site."""
+        """Return the pooled verdicts of the pages of a site."""
         seen: Counter[str] = Counter()
         for page in pages:
             seen.update({one.text for one in page})

@@ -1,16 +1,16 @@
-"""Lengths of the longest common substring and subsequence of two texts (S2, section 5).
+"""Computes the lengths of the longest common substring and subsequence of two texts (S2, section 5).
 
-Both are exact and fast enough for whole pages: two texts of 100,000 characters take at most 0.2 s and 0.7 s.
+Both are exact and fast enough for whole pages: for two texts of 100,000 characters they take at most 0.2 s and 0.7 s.
 """
 
 from typing import Final
 
 _TRIM: Final = 1024
-"""Rows after which carries beyond the top bit are cut off; each row adds a bit."""
+"""Number of rows after which carries beyond the top bit are removed; each row may add a bit."""
 _SHORTEST: Final = 32
-"""Minimum length of common substrings that are found by parts."""
+"""Minimum length of a common substring that `_by_parts` finds."""
 _STEPS: Final = 1000
-"""Maximum positions followed before a pair of texts counts as too repetitive."""
+"""Maximum number of occurrences examined before a pair of texts counts as too repetitive."""
 
 
 def without_spaces(text: str) -> str:
@@ -21,8 +21,8 @@ def without_spaces(text: str) -> str:
 def substring_length(one: str, other: str) -> int:
     """Return the length of the longest common substring.
 
-    Most pairs of texts of a page have a long one, which is found by its parts (`_by_parts`). For the others a suffix
-    automaton is used, in time linear in both lengths.
+    For most pairs of texts it is long and found by `_by_parts`. For the others a suffix automaton is used, in time
+    linear in both lengths.
     """
     short, long = sorted((one, other), key=len)
     if short in long:
@@ -32,7 +32,7 @@ def substring_length(one: str, other: str) -> int:
 
 
 def _by_parts(short: str, long: str) -> int | None:
-    """Return the length, or None if it is below `_SHORTEST` or the texts are too repetitive.
+    """Return the length of the longest common substring; None if it is below `_SHORTEST`, or for repetitive texts.
 
     The shorter text is cut into parts of n characters. A common substring of at least 2 n - 1 characters contains a
     whole part, so each occurrence of each part in the longer text is extended in both directions while the texts agree.
@@ -58,7 +58,10 @@ def _by_parts(short: str, long: str) -> int | None:
 
 
 def _by_automaton(short: str, long: str) -> int:
-    """Return the length by a suffix automaton of the shorter text run on the longer one (A. Blumer et al. 1985)."""
+    """Return the length of the longest common substring, by running a suffix automaton of `short` on `long`.
+
+    Source: A. Blumer et al. 1985.
+    """
     steps, links, lengths = _suffix_automaton(short)
     state = length = best = 0
     for char in long:
@@ -130,7 +133,7 @@ def subsequence_length(one: str, other: str) -> int:
 
 
 def _common_prefix(one: str, other: str) -> int:
-    """Return the length of the common prefix, by comparing slices."""
+    """Return the length of the common prefix; it is found by comparing slices."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2

@@ -25,9 +25,9 @@ def summarise(
 ) -> Report:
     """Return the report on all scores, with differences of `measure` between rows.
 
-    These are between the best row and the best of the others, or between every row and the row named `against`.
+    The differences are between the best row and the best of the others, or between every row and the row `against`.
 
-    Sites with fewer pages than should be learned count under the requested number: `learned` lists those numbers, with
+    Sites with fewer pages than requested count under the requested number: `learned` lists the requested numbers, with
     -1 for all pages, which the report shows as the largest number of pages of any site.
     """
     groups: dict[tuple[str, str, int], list[PageScore]] = {}
@@ -89,7 +89,7 @@ Pair: TypeAlias = tuple[MethodSummary, MethodSummary]
 
 
 def _best_pairs(summaries: Sequence[MethodSummary], metric: str) -> Iterator[Pair]:
-    """Yield the best row of each collection with the best of the other methods, and with the best of the peers."""
+    """Yield, for each collection, the best row paired with the best of the other methods and the best of the peers."""
     for collection in sorted({row.collection for row in summaries}):
         rows = [row for row in summaries if row.collection == collection and metric in row.metrics]
         rows.sort(key=lambda row: (-row.metrics[metric].mean, row.method, row.learned))
@@ -101,7 +101,7 @@ def _best_pairs(summaries: Sequence[MethodSummary], metric: str) -> Iterator[Pai
 
 
 def _pairs_with(summaries: Sequence[MethodSummary], name: str, metric: str) -> Iterator[Pair]:
-    """Yield every other row with the named row after as many pages, or else after the most."""
+    """Yield every other row paired with the named row that learned as many pages, or else the most pages."""
     for row in summaries:
         named = {
             one.learned: one

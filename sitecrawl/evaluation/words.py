@@ -1,7 +1,7 @@
 r"""Splits text into words, the unit of the word, shingle and ROUGE metrics.
 
-A word is a run of `\w` in lower case. In scripts without spaces each character is a word, so that a Chinese sentence
-with one wrong character is not all wrong.
+A word is a run of `\w` in lower case. In scripts without spaces each character is a word, so that one wrong character
+does not make a whole Chinese sentence wrong.
 """
 
 import re
@@ -17,12 +17,12 @@ _RUN: Final = re.compile(r"\w+")
 
 
 def runs(text: str) -> list[str]:
-    r"""Return the runs of `\w` as written, for any script."""
+    r"""Return the runs of `\w` as written, in any script."""
     return _RUN.findall(text)
 
 
 def ngrams(sequence: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
-    """Count the runs of `n` words; a shorter text is one run, unless it is empty.
+    """Return the number of each run of `n` words; a shorter text is one run, unless it is empty.
 
     Raises ValueError unless `n` is positive.
     """

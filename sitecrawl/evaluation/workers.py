@@ -1,7 +1,7 @@
-"""Worker processes that evaluate one site at a time each.
+"""Worker processes, each of which evaluates one site at a time.
 
-A method that does not return from a page, in C code or because it catches the error of its time limit, is ended with
-its process. Another process goes on after that page, so that each page is computed once and the other results stay the
+If a method does not return from a page, because it runs C code or catches the time limit's exception, its process is
+killed. Another process continues after that page, so that each page is computed once and the other results stay the
 same.
 """
 
@@ -24,13 +24,13 @@ from sitecrawl.evaluation.results import PageScore
 from sitecrawl.evaluation.runner import Plan, Restart, site_scores
 
 GRACE: Final = 5.0
-"""Seconds over its limit after which a page is ended with its process."""
+"""Seconds after a page's time limit until its process is killed."""
 LOOK: Final = 0.25
 """Seconds between checks of the clock."""
 BURIAL: Final = 30.0
-"""Seconds that a process has to exit after its connection closed, which takes a while on a busy machine."""
+"""Maximum seconds to wait for a process to exit after its connection closed, which is slow on a busy machine."""
 TRIES: Final = 2
-"""Processes that may end outside any page before a site is left out."""
+"""Number of processes that may end outside any page before a site is left out."""
 
 
 @dataclass(slots=True)
@@ -45,7 +45,7 @@ class Task:
     ended: int = 0
     """Number of processes that ended outside any page."""
     suspect: int = -1
-    """Score at which a process ended by itself; it is tried once more, since something else may have ended it."""
+    """Number of the score at which a process died; it is tried once more, since the cause may lie elsewhere."""
 
     @property
     def lost(self) -> bool:
@@ -55,7 +55,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class _Ready:
-    """A process that waits for its first site."""
+    """The message of a process that it is ready for its first site."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class _Worker:
     """The parent's end of one process."""
 
     def __init__(self, plan: Plan) -> None:
-        context = get_context("forkserver")  # which imports everything once, and is no fork of a process with threads
+        context = get_context("forkserver")  # imports everything once, and never forks a process with threads
         context.set_forkserver_preload([__name__])
         self.connection, theirs = context.Pipe()
         self.began: Any = context.RawValue("d", 0.0)
@@ -83,7 +83,7 @@ class _Worker:
         self.task: Task | None = None
 
     def end(self) -> list[object]:
-        """End the process; return the messages that it had still sent."""
+        """Kill the process; return its unread messages."""
         self.process.kill()
         self.process.join()
         said = []
@@ -94,14 +94,14 @@ class _Worker:
         return said
 
     def start(self) -> None:
-        """Send the site, if there is one, to the process once it is ready."""
+        """Send the site, if there is one, to the process if it is ready."""
         if self.ready and self.task is not None:
-            with suppress(OSError):  # the end of the process is noticed when its messages are read
+            with suppress(OSError):  # if the process has ended, that is noticed when its messages are read
                 self.connection.send((self.task.site, self.task.restart))
 
 
 class Crew:
-    """Up to `jobs` processes, started on demand."""
+    """A group of up to `jobs` processes, started on demand."""
 
     def __init__(self, plan: Plan, jobs: int, *, grace: float = GRACE) -> None:
         self._plan = plan
@@ -131,7 +131,7 @@ class Crew:
         worker.start()
 
     def finished(self) -> list[Task]:
-        """Wait until at least one site is finished; return the finished ones.
+        """Wait until at least one site is finished; return the tasks of the finished sites.
 
         Raises the exception of a site's evaluation, and EvaluationError if processes cannot be started.
         """
@@ -148,7 +148,7 @@ class Crew:
         return done
 
     def close(self) -> None:
-        """End all processes at once."""
+        """Kill all processes."""
         for worker in self._workers:
             worker.end()
         self._workers.clear()
@@ -169,12 +169,12 @@ class Crew:
         return []
 
     def _end(self, worker: _Worker, began: float = 0.0) -> list[Task]:
-        """End a process, or clean up after one that ended, and go on in another; with `began`, that page took too long.
+        """Kill a process or clean up after one that died, continue in another; return tasks that finished meanwhile.
 
-        If the page has finished in the meantime, no page is to blame.
+        With `began`, the page that began then took too long. If it has finished meanwhile, no page is blamed.
         """
         if not began:
-            worker.process.join(BURIAL)  # its connection may close before it ends
+            worker.process.join(BURIAL)  # the connection may close before the process ends
         said = worker.end()
         self._workers.remove(worker)
         task = worker.task
@@ -206,7 +206,7 @@ class Crew:
 
 
 def _take(worker: _Worker, message: object) -> Task | None:
-    """Handle a message of a process; return its site if it is finished."""
+    """Handle a message of a process; return the task if its site is finished."""
     task = worker.task
     if isinstance(message, _Raised):
         raise message.error
@@ -230,8 +230,8 @@ def _how(worker: _Worker) -> str:
 
 
 def _serve(connection: "Connection[Any, Any]", began: Any, plan: Plan) -> None:
-    """Evaluate the received sites until there are no more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent, which is interrupted too, ends its processes
+    """Evaluate the received sites until the connection is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is interrupted too, and ends its processes
     running = partial(setattr, began, "value")
     try:
         connection.send(_Ready())
@@ -253,11 +253,11 @@ def _evaluated(
     try:
         for score in site_scores(site, plan, problems, restart, running):
             tell(score)
-    except Exception as error:  # noqa: BLE001  (it is raised again in the process that waits)
+    except Exception as error:  # noqa: BLE001  (raised again in the parent)
         error.add_note(traceback.format_exc())
         try:
             pickle.loads(pickle.dumps(error))  # noqa: S301
-        except Exception:  # noqa: BLE001  (whatever its class does)
+        except Exception:  # noqa: BLE001  (pickling may raise anything)
             error = RuntimeError("".join(traceback.format_exception(error)))
         return _Raised(error)
     return _Finished(problems)

@@ -1,8 +1,8 @@
 """The interface of all extraction methods, and the registry that finds a method by its name.
 
-A built-in method is a class decorated with `register` in a module named by `_MODULES`, which is imported on first use.
-Another package adds a method with an entry point of the group `sitecrawl.extractors`: its name is the method's, and its
-value is the class.
+A built-in method is a class decorated with `register` in a module listed in `_MODULES`, which is imported on first use.
+Another package adds a method by an entry point of the group `sitecrawl.extractors`: the name of the entry point is that
+of the method, and its value is the class.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 ENTRY_POINT_GROUP: Final = "sitecrawl.extractors"
 ALONE: Final = "alone"
-"""Name of the evidence, 1, that a page does not follow the decision of its layout."""
+"""Key in `Extraction.evidence`, with the value 1, of a page that does not follow the decision of its layout."""
 
 
 class Need(Enum):
@@ -41,7 +41,7 @@ class Need(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """The choice of a method on one page."""
+    """The result of a method on one page."""
 
     nodes: tuple[int, ...]
     """Rows of disjoint subtrees (or text nodes) in document order; () if there is no main content."""
@@ -50,47 +50,47 @@ class Extraction:
     """Confidence, 0..1."""
     kind: Kind = Kind.CONTENT
     evidence: Mapping[str, float] = field(default_factory=dict, hash=False)
-    """Readable numbers behind the choice; each method has its own names."""
+    """Numbers that explain the choice, by name; each method has its own names."""
     title: str | None = None
-    """The title, if the method knows better than the page's `title` element; else None."""
+    """The title, if the method found a better one than the page's `title` element; else None."""
     published: str | None = None
-    """The date of publication as the page has it, if a person said where it stands; else None."""
+    """The date of publication as written on the page, if an override selects it; else None."""
     why: str = ""
-    """Why the page is of its kind, in words for people; "" if the method does not say."""
+    """The reason for the kind of the page, as text for users; "" if the method gives none."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SiteContext:
-    """The knowledge about a page's site."""
+    """The data about a page's site and layout that methods may use."""
 
     template: "SiteTemplate | None" = None
     """A published snapshot of the template."""
     blocks: "BlockStore | None" = None
-    """The traversal paths and blocks published with it."""
+    """The traversal paths and atomic blocks published with the template."""
     neighbours: Sequence[FlatDom] = ()
     """The pages of the page's n-SET, in order of selection."""
     learned: bool = False
-    """Whether this very page is among those the template counts."""
+    """Whether the template counts this page itself."""
     decision: "LayoutDecision | None" = None
     """The decision of the page's layout."""
     volatile: "VolatileBlocks | None" = None
-    """The volatile places of the page's layout, and what its own second fetch did not have."""
+    """The volatile places of the page's layout, and the texts that its own second fetch did not have."""
 
 
 class Extractor(Protocol):
     """An extraction method. Its constructor takes only keyword options, each with a default.
 
-    A method that reads neighbours may also have `set_size`, the pages of the n-SET that it reads if they are more than
-    those of the setting, and `selection`, how they are chosen (`links.comparison`). Or it may have `sample_size`: its
-    neighbours are not the n-SET of each page but that many random pages, the same for the whole site, as some papers
-    ask for "a small set".
+    A method that reads neighbours may also have `set_size`, the size of the n-SET that it needs if that is larger than
+    the setting, and `selection`, the way in which the n-SET is chosen (`links.comparison`). Or it may have
+    `sample_size`: its neighbours are then not the n-SET of each page but this number of random pages, the same for the
+    whole site, since some papers ask for "a small set".
     """
 
     name: ClassVar[str]
 
     @property
     def needs(self) -> frozenset[Need]:
-        """Data that it cannot work without; if it is missing, `extract` returns `no_content`.
+        """Data that the method requires; if it is missing, `extract` returns `no_content`.
 
         A class attribute, unless it depends on an option.
         """
@@ -102,7 +102,7 @@ class Extractor(Protocol):
 
 
 def set_size(extractor: Extractor, size: int) -> int:
-    """Return the pages of an n-SET: `size`, or as many as the method reads if those are more."""
+    """Return the size of an n-SET: `size`, or the number of pages that the method reads if that is larger."""
     return max(size, getattr(extractor, "set_size", 0))
 
 
@@ -113,7 +113,7 @@ def page_selection(extractor: Extractor) -> Selection:
 
 @runtime_checkable
 class Deciding(Protocol):
-    """A method whose layouts decide: it returns the evidence of a page, and applies `SiteContext.decision`."""
+    """A method with layout decisions: it returns the evidence of a page, and applies `SiteContext.decision`."""
 
     def evidence(self, page: Page, site: SiteContext) -> "PageEvidence | None":
         """Return the evidence of a page for its layout; None for a page without text."""
@@ -125,7 +125,7 @@ class Editing(Protocol):
     """A method that edits a page rather than choosing nodes."""
 
     def filtered(self, page: Page, output: str | None = None) -> str:
-        """Return the edited page as `html` or `text`; without `output` as the method's options say."""
+        """Return the edited page; `output` is `html` or `text`, by default that of the method's options."""
         ...
 
 

@@ -14,7 +14,7 @@ class Everything:
     needs: ClassVar[frozenset[Need]] = frozenset()
 
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
-        """Choose the root."""
+        """Return the root, or no content for a page without text."""
         if not page.flat.chars[0]:
             return no_content(self.name)
         return Extraction((0,), self.name, 0.1)

@@ -1,4 +1,4 @@
-"""Explains to people why each block of a page was kept or dropped."""
+"""Explains why each block of a page was kept or dropped, as text and as HTML."""
 
 import html
 from collections.abc import Iterable
@@ -16,23 +16,23 @@ from sitecrawl.extractors.combined.statistics import SiteStatistics, site_statis
 from sitecrawl.templates.decision import DROPPED, KEPT, LayoutKind
 
 SHARED: Final = 0.3
-"""Share of the site's other pages from which a dropped block is shown as template."""
-REPEATS: Final = "says what is kept above, or is in a box of related pages"
-"""Reason of a block that is dropped whatever its probability."""
+"""Minimum share of the site's other pages with a dropped block for which it is shown as template."""
+REPEATS: Final = "repeats a text that is kept above, or is in a box of related pages"
+"""Reason for a block that is dropped although its probability is high, if an earlier block has its text."""
 OTHERS: Final = "other pages have it in the same place, or it is in a box of furniture"
-"""The same if nothing above says it (`extractors.combined.shared_blocks`, `extractors.combined.named_boxes`)."""
-OUTER: Final = "the headline is outside of the content"
+"""The same if no earlier block has its text (`combined.shared_blocks`, `combined.named_boxes`)."""
+OUTER: Final = "the headline is outside the content"
 """The same for the only headline in a layout (`extractors.combined.headings`)."""
-BESIDE: Final = "beside a post of the thread, or says what is kept above"
+BESIDE: Final = "beside a post of the thread, or repeats a text that is kept above"
 """The same on a page of a thread (`extractors.combined.threads`)."""
 BELONGS: Final = "belongs to the content around it"
-"""Reason of a block that is kept whatever its chance (`extractors.combined.region`)."""
+"""Reason for a block that is kept although its probability is low (`extractors.combined.region`)."""
 LAYOUT_KEEPS: Final = "content on the pages of this layout"
 LAYOUT_DROPS: Final = "furniture on the pages of this layout"
 FURTHER: Final = "belongs to a further article, which has a page of its own"
-"""Reason of a block that is not judged (`extractors.combined.further_articles`)."""
+"""Reason for a block that is not judged (`extractors.combined.further_articles`)."""
 DEPARTS: Final = "not as on the other pages of this layout, and clearly so"
-"""Reasons of a block on a path of which the layout has decided (`extractors.combined.layout_rules`)."""
+"""Reason for a certain block against the layout's verdict on its path (`extractors.combined.layout_rules`)."""
 LONGEST: Final = 100
 ANCESTORS: Final = 4
 
@@ -46,18 +46,18 @@ class BlockVerdict(NamedTuple):
     shared: float | None
     """Share of the site's other pages with the same text in the same place; None without a template."""
     links: float
-    """Share of its characters that are linked."""
+    """Share of its characters in links, 0..1."""
     place: str
-    """The surrounding elements."""
+    """Readable names of the elements around it."""
     text: str
     reason: str = ""
-    """The override's verdict on it, or why it differs from its probability; "" if there is nothing to say."""
+    """The override's verdict on it, or the reason why the result differs from its probability; "" if there is none."""
     volatile: bool = False
-    """Whether it is dropped as a block of a volatile place."""
+    """Whether it was dropped because its place is volatile."""
 
     @property
     def told(self) -> str:
-        """The reason, marked if the block is volatile."""
+        """The reason, with a prefix if the block is volatile."""
         return f"volatile: {self.reason}" if self.volatile else self.reason
 
 
@@ -132,9 +132,9 @@ def _kept_rows(flat: FlatDom, extraction: Extraction) -> list[bool]:
 
 
 def _said(site: SiteContext | None, path: int, *, left_out: bool) -> bool | None:
-    """Return whether the layout of a page has decided that a path is content; None where it has not.
+    """Return the layout's verdict on a path: True for content, False for furniture, None without a verdict.
 
-    A headline that is `left_out` follows its layout where that has no verdict.
+    A headline that is `left_out` counts as dropped by the layout if there is no verdict.
     """
     decision = site.decision if site is not None else None
     verdict = decision.verdicts.get(path) if decision is not None and decision.binds else None
@@ -146,7 +146,7 @@ def _said(site: SiteContext | None, path: int, *, left_out: bool) -> bool | None
 
 
 def _reason(kept: bool, likely: bool, unlikely: bool, said: bool | None, left_out: str) -> str:
-    """Return why a block was kept or dropped against its chance or its layout, "" where it was not."""
+    """Return why a block was kept or dropped against its probability or its layout; "" if it was not."""
     if kept:
         return (LAYOUT_KEEPS if said else BELONGS) if unlikely else (DEPARTS if likely and said is False else "")
     if likely:
@@ -170,7 +170,7 @@ def _place(flat: FlatDom, row: int) -> str:
 
 
 def explanation_text(verdicts: Iterable[BlockVerdict], summary: str, *, colours: bool = False) -> str:
-    """Return one line per block: kept or not, its probability, how far the site repeats it, links, place and text."""
+    """Return one line per block: kept or not, probability, share of pages that repeat it, links, place and text."""
     lines = [summary, "       chance  shared  links  place and text"]
     for one in verdicts:
         chance = "     -" if one.chance is None else f"{one.chance:6.2f}"

@@ -1,4 +1,4 @@
-"""The decision of a layout, from the evidence that a method finds on its pages."""
+"""Collects the evidence that a method finds on the pages of a layout, and makes the layout's decision from it."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -9,11 +9,11 @@ from sitecrawl.templates.decision import LayoutDecision, PageEvidence, decide
 from sitecrawl.templates.decision_records import stored_form
 
 DECIDING: Final = 32
-"""Pages by which a layout decides [OWN]: those with the smallest keys, which are hashes of their URLs."""
+"""Maximum pages from which a layout decides [OWN]: those with the smallest keys, a random sample."""
 
 
 def deciding_keys(keys: Iterable[int]) -> list[int]:
-    """Return the keys of the pages that decide for a layout, chosen among those that its template counts."""
+    """Return the keys of the pages from which a layout decides, chosen among those that its template counts."""
     return sorted(keys)[:DECIDING]
 
 
@@ -30,7 +30,7 @@ class DecidingPages:
         self._seen: set[int] = set()
 
     def add(self, page: Page) -> None:
-        """Add a page that the template counts, and release its columns, since all these pages are held at once."""
+        """Add a page that the template counts, and release its columns, since all these pages are in memory at once."""
         if self._extractor is None or page.flat.fingerprint in self._seen:
             return
         self._seen.add(page.flat.fingerprint)

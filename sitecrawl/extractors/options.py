@@ -1,4 +1,4 @@
-"""Options of methods as they are typed: `size=8`, `equality=tag+children`, `ignored_tags=["form"]`."""
+"""Parses and checks the options of methods: `size=8`, `equality=tag+children`, `ignored_tags=["form"]`."""
 
 import inspect
 import json
@@ -9,7 +9,7 @@ from typing import Final, Literal, Union, get_args, get_origin, get_type_hints
 from sitecrawl.errors import ConfigError, ExtractorError
 
 LARGEST: Final = 2**62
-"""Bound of the whole numbers that an option may have, above and below 0."""
+"""Maximum absolute value of an integer option."""
 
 
 def option_value(text: str) -> object:
@@ -25,7 +25,7 @@ def option_value(text: str) -> object:
 
 
 def read_options(given: Iterable[str]) -> dict[str, object]:
-    """Return the options `OPTION=VALUE` by name. Raises ConfigError for another form."""
+    """Return options given as `OPTION=VALUE`, by name. Raises ConfigError for any other form."""
     found: dict[str, object] = {}
     for one in given:
         name, equals, value = one.partition("=")
@@ -38,8 +38,8 @@ def read_options(given: Iterable[str]) -> dict[str, object]:
 def check_options(name: str, cls: Callable[..., object], options: Mapping[str, object]) -> None:
     """Raise ExtractorError for options that a method does not take, ConfigError for values of another type.
 
-    The types are those of the constructor's annotations. A method that takes any option by `**` checks them itself, but
-    for NaN and endless numbers.
+    The types are those of the constructor's annotations. A method that takes any option by `**` checks its options
+    itself, except for NaN and infinite numbers.
     """
     parameters = inspect.signature(cls).parameters.values()
     known = [p.name for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
@@ -55,7 +55,7 @@ def check_options(name: str, cls: Callable[..., object], options: Mapping[str, o
 
 
 def _types(cls: Callable[..., object]) -> dict[str, object]:
-    """Return the annotations of a constructor; none if they name what only a type checker imports."""
+    """Return the types of a constructor's parameters; none if an annotation uses names imported for type checking."""
     try:
         return dict(get_type_hints(cls.__init__))
     except NameError:
@@ -82,7 +82,7 @@ def _fits(value: object, wanted: object) -> bool:
 
 
 def _named(wanted: object) -> str:
-    """Return a type in words."""
+    """Return a type as text for messages."""
     if get_origin(wanted) in (Union, UnionType):
         return " or ".join(_named(one) for one in get_args(wanted))
     if get_origin(wanted) is Literal:

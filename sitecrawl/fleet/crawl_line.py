@@ -1,4 +1,4 @@
-"""One line about a crawl of a worker that has ended, for people or as JSON."""
+"""One line about a finished crawl of a worker, as text or as JSON."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -34,7 +34,7 @@ class CrawlLine:
     """The problem and its remedy; empty if there is none."""
 
     def text(self) -> str:
-        """Return the line for people."""
+        """Return the line as text."""
         if not self.crawl:
             return self.message if self.message.startswith(self.site) else f"{self.site}: {self.message}"
         counts = f"{self.pages} pages in {self.seconds:.1f} s, {self.new} new, {self.changed} changed, {self.gone} gone"

@@ -1,4 +1,4 @@
-"""A process that crawls are forked from: it has imported the modules that they need, and does nothing else.
+"""A process from which crawls are forked: it has imported the modules that they need, and does nothing else.
 
     python -m sitecrawl.fleet.forkserver SOCKET MAIN MODULE...
 
@@ -8,10 +8,10 @@ process runs with its arguments in `sys.argv`. A MODULE that ends in `.*` stands
 
 Messages are JSON. The starter receives `{"start": NUMBER, "arguments": [...]}`, with an optional file for the process's
 stderr, and `{"signal": NUMBER, "what": 2}`. It sends `{"begun": NUMBER, "process": 4711}`, or `{"failed": NUMBER}` if
-the system has no room for a process, and `{"ended": NUMBER, "status": 0}`, with a negative status if a signal ended the
-process. When the other end hangs up, the starter exits, and its processes go on.
+the system cannot start a process now, and `{"ended": NUMBER, "status": 0}`, with a negative status if a signal ended
+the process. When the other end closes the connection, the starter exits, and its processes go on.
 
-It has one thread, no event loop and no other connection, so nothing that a fork would break.
+It has one thread, no event loop and no other connection, so there is nothing that a fork could break.
 """
 
 import gc
@@ -28,15 +28,15 @@ from contextlib import suppress
 from typing import Any, Final
 
 MESSAGE: Final = 2**17
-"""Maximum bytes of a message: what Linux passes on in one piece by default."""
+"""Maximum bytes of a message: the largest that Linux passes on in one piece by default."""
 ALL_OF: Final = ".*"
 STDERR: Final = 2
 
 
 def preload(modules: Iterable[str]) -> None:
-    """Import modules and call functions, and exclude what is loaded from cyclic garbage collection.
+    """Import modules and call functions, and exempt all loaded objects from cyclic garbage collection.
 
-    So it stays shared with all forks.
+    So their memory stays shared with all forks.
     """
     for name in modules:
         with suppress(ImportError):  # the crawl imports it again and reports the error
@@ -61,7 +61,7 @@ class Starter:
         self._woken, self._wakes = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
 
     def serve(self) -> list[str] | None:
-        """Serve until the other end hangs up and return None; in a forked process return its arguments at once."""
+        """Serve until the other end disconnects and return None; in a forked process, return its arguments at once."""
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(self._wakes, warn_on_full_buffer=False)
         told = self._connection.fileno()
@@ -84,7 +84,7 @@ class Starter:
                 return None
 
     def _forked(self, number: int, files: list[int]) -> bool:
-        """Fork; return whether this is the new process. A failed fork is reported to the other end."""
+        """Fork; return True in the new process, False in this one. A failed fork is reported to the other end."""
         try:
             process = os.fork()
         except OSError:
@@ -128,7 +128,7 @@ def main() -> Any:
     """Serve; in a forked process run MAIN and return its result."""
     handle, target, *modules = sys.argv[1:]
     preload(modules)
-    # Ctrl-C in the start of a forked process, before it handles signals, is to end it without a traceback.
+    # Ctrl-C during the start of a forked process, before it handles signals, should end it without a traceback.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     arguments = Starter(socket.socket(fileno=int(handle))).serve()
     if arguments is None:

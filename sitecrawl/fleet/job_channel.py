@@ -1,7 +1,7 @@
 """The messages between `recrawl` and its processes: JSON lines on a UNIX socket.
 
-A process says its number, `{"process": 0}`, then `{"take": true}` whenever it has a free place, one at a time, and
-`{"ended": SITE, "status": 0}` for each crawl. An answer to `take` is a job, or `{}` if there is none.
+A process sends its number, `{"process": 0}`, then `{"take": true}` whenever it has a free place, one at a time, and
+`{"ended": SITE, "status": 0}` after each crawl. The answer to `take` is a job, or `{}` if there is none.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ GREETING: Final = "process"
 TAKE: Final = "take"
 ENDED: Final = "ended"
 SOCKET: Final = "jobs"
-"""Name of the socket in its folder, which only this user may enter."""
+"""Name of the socket in its folder, which only this user can open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class JobMessage:
 
 
 class JobChannel:
-    """A process's end of the channel; it asks for jobs."""
+    """The end of the channel in a process that asks for jobs."""
 
     def __init__(self, address: str) -> None:
         """`address` is the path of the socket and the number of the process: `PATH:NUMBER`."""
@@ -44,10 +44,10 @@ class JobChannel:
         self._number = int(number)
         self._ends: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
         self.gone = False
-        """Whether the other end has hung up: it was killed."""
+        """Whether the other end has closed the connection: its process was killed."""
 
     async def take(self) -> JobMessage | None:
-        """Return the next job; None if there is none, or the other end has hung up."""
+        """Return the next job; None if there is none, or the connection is closed."""
         try:
             if self._ends is None and not self.gone:
                 self._ends = await asyncio.open_unix_connection(self._path)
@@ -63,7 +63,7 @@ class JobChannel:
         return JobMessage(**answer) if answer else None
 
     async def ended(self, site: int, status: int) -> None:
-        """Report the end of a crawl with its exit status; nothing is sent if the other end has hung up."""
+        """Report the end of a crawl with its exit status; nothing is sent if the connection is closed."""
         if self._ends is None:
             return
         try:
@@ -79,7 +79,7 @@ async def write(writer: asyncio.StreamWriter, message: dict[str, Any]) -> None:
 
 
 async def read(reader: asyncio.StreamReader) -> dict[str, Any] | None:
-    """Return the next message; None if the other end has hung up. Raises ConnectionError."""
+    """Return the next message; None if the connection is closed. Raises ConnectionError."""
     line = await reader.readline()
     if not line.endswith(b"\n"):
         return None

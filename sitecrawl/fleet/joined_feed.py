@@ -1,7 +1,7 @@
-"""Joins the feeds of several crawls: each writes its own part, and whole parts are appended, so no lines are mixed.
+"""Joins the feeds of several crawls: each writes its own part, and whole parts are appended, so lines never mix.
 
 Parts are in a folder beside the feed until their crawls have ended. A crawl locks the part that it writes, and the
-system releases the lock with the process. So the parts of a killed run are recognised, and the next run appends them.
+system releases the lock when the process ends. So the next run recognises the parts of a killed run and appends them.
 """
 
 import os
@@ -20,7 +20,7 @@ from sitecrawl.row_files import CHUNK, alone, claim, cut_torn_line, is_at
 STANDARD_OUTPUT: Final = "-"
 SUFFIXES: Final = (".jsonl", ".jsonlines", ".jl")
 PARTS: Final = ".parts"
-"""End of the name of the folder with the feeds of single sites."""
+"""Suffix of the name of the folder that contains the feeds of single sites."""
 JOINED: Final = "joined.rows"
 """Name in the folder of parts: the feed that replaces the old one when the run ends."""
 TRIES: Final = 40
@@ -112,7 +112,10 @@ class JoinedFeed:
         return 0
 
     def _append(self, source: BinaryIO, *, again: bool) -> int:
-        """Append the whole lines of a part to the feed, without those that a killed run had appended already."""
+        """Append the complete lines of a part to the feed, and return their number.
+
+        With `again`, lines that a killed run has already appended are skipped.
+        """
         if self._file is None:
             try:
                 return _copy(source, sys.stdout.buffer)
@@ -135,11 +138,11 @@ class JoinedFeed:
         return rows
 
     def left(self) -> list[Path]:
-        """Return the parts that were not appended: their crawls are running or were killed."""
+        """Return the parts that are not appended yet: their crawls are running or were killed."""
         return sorted(self.parts.glob("*.jsonl"))
 
     def close(self) -> list[Path]:
-        """Move the feed to its place, and remove the folder of parts; return the parts that are left, if any.
+        """Move the feed to its target, and remove the folder of parts; return the parts that are left, if any.
 
         Raises FeedFileError.
         """
@@ -166,7 +169,7 @@ class JoinedFeed:
 
 
 def _common(feed: Path, source: BinaryIO) -> int:
-    """Return the number of bytes at the feed's end that equal the part's beginning: a killed run had appended them."""
+    """Return the number of bytes at the feed's end that equal the part's beginning: a killed run appended them."""
     begin = source.seek(0, os.SEEK_END)
     size = feed.stat().st_size
     source.seek(0)
@@ -182,7 +185,7 @@ def _common(feed: Path, source: BinaryIO) -> int:
 
 
 def _same(feed: Path, place: int, source: BinaryIO) -> bool:
-    """Return whether the feed from `place` on equals the beginning of a part."""
+    """Return whether the rest of the feed, from the offset `place`, equals the beginning of a part."""
     source.seek(0)
     with feed.open("rb") as reader:
         reader.seek(place)
@@ -193,7 +196,7 @@ def _same(feed: Path, place: int, source: BinaryIO) -> bool:
 
 
 def _copy(source: BinaryIO, feed: BinaryIO) -> int:
-    """Copy whole lines; return their number. Raises OSError."""
+    """Copy complete lines; return their number. Raises OSError."""
     rows = 0
     lines: list[bytes] = []
     for line in source:

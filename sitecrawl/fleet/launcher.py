@@ -1,4 +1,4 @@
-"""Starts a process for a crawl in one of two ways: a new Python, or a fork of a process with all imports done."""
+"""Starts the process of a crawl, either as a new Python or as a fork of a process with all modules imported."""
 
 import asyncio
 import contextlib
@@ -16,21 +16,21 @@ from typing import Final, Protocol
 from sitecrawl.fleet.forkserver import MESSAGE
 
 LINE: Final = 2**20
-"""Maximum length of a child's log line that is passed on whole."""
+"""Maximum length of a child's log line that is passed on."""
 FULL: Final = 0.01
 """Seconds between attempts to send a message to the starter while it is busy."""
 LOOK: Final = 0.2
-"""Seconds between checks whether a process whose starter is gone has ended."""
+"""Seconds between checks for the end of a process whose starter is gone."""
 ADOPT: Final = 36
 """PR_SET_CHILD_SUBREAPER of prctl(2): orphaned descendants become children of this process."""
 
 
 async def lines(messages: asyncio.StreamReader) -> AsyncIterator[str]:
-    """Yield the lines of a process until it closes its end; lines longer than `LINE` are left out."""
+    """Yield the lines that a process writes until it closes the pipe; lines longer than `LINE` are left out."""
     while True:
         try:
             line = await messages.readline()
-        except ValueError:  # too long; the reader has dropped it
+        except ValueError:  # the line is too long, and the reader has dropped it
             continue
         if not line:
             return
@@ -55,19 +55,19 @@ class Child(Protocol):
 
 
 class Spawning:
-    """Starts a new Python for each crawl, which costs about a second of CPU time each."""
+    """Starts a new Python for each crawl, which costs about a second of CPU time."""
 
     def __init__(self, *command: str) -> None:
         self.command = command
 
     async def start(self, arguments: Sequence[str], *, piped: bool) -> Child:
-        """Start the command with more arguments; with `piped` its stderr comes to this process."""
+        """Start the command with additional arguments; with `piped`, this process reads its stderr."""
         return await asyncio.create_subprocess_exec(
             *self.command,
             *arguments,
             stderr=PIPE if piped else None,
             limit=LINE,
-            start_new_session=True,  # Ctrl-C reaches only this process, which tells its children
+            start_new_session=True,  # Ctrl-C reaches only this process, which passes it on to its children
         )
 
     async def close(self) -> None:
@@ -97,7 +97,7 @@ class _Fork:
         return await self.ended
 
     async def outlive(self) -> None:
-        """Wait for the end of a process whose starter is gone; it is now a child of this process."""
+        """Wait for the end of this process, whose starter is gone, so that it is now a child of the current process."""
         status = _status(self.process)
         while status is None:
             await asyncio.sleep(LOOK)
@@ -125,7 +125,7 @@ class Forking:
         self.lost = sys.platform != "linux"
 
     async def start(self, arguments: Sequence[str], *, piped: bool) -> Child:
-        """Start a crawl; with `piped` its stderr comes to this process. Raises OSError if there is no room for it."""
+        """Start a crawl; with `piped`, this process reads its stderr. Raises OSError if no process can be started."""
         async with self._lock:
             if self._starter is None and not self.lost:
                 await self._begin()
@@ -159,7 +159,7 @@ class Forking:
         self._sending = asyncio.create_task(self._send())
 
     def tell(self, message: dict[str, int]) -> None:
-        """Send a message to the starter, in the order of calls."""
+        """Queue a message for the starter; messages are sent in the order of the calls."""
         self._unsent.put_nowait((json.dumps(message).encode(), []))
 
     async def _send(self) -> None:
@@ -199,7 +199,7 @@ class Forking:
             self._forks.pop(message["ended"]).ended.set_result(message["status"])
 
     def _lose(self) -> None:
-        """Handle the loss of the starter: crawls that had begun are waited for, the others get a new Python."""
+        """Handle the loss of the starter: wait for crawls that have begun, and start a new Python for the others."""
         self.lost = True
         if self._connection is not None:
             asyncio.get_running_loop().remove_reader(self._connection)
@@ -224,7 +224,7 @@ class Forking:
 
 
 def _adopt_orphans() -> None:
-    """Make orphans of a killed starter children of this process, so that their exit statuses are known."""
+    """Make this process the parent of the orphans of a killed starter, so that it learns their exit statuses."""
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None, use_errno=True).prctl(ADOPT, 1, 0, 0, 0)
 
@@ -252,7 +252,7 @@ def _exists(process: int) -> bool:
 
 
 async def _pipe() -> tuple[int, asyncio.StreamReader]:
-    """Return the end of a pipe that another process writes to, and a reader of it."""
+    """Return the write end of a pipe, for another process, and a reader of the pipe."""
     reading, writing = os.pipe()
     reader = asyncio.StreamReader(limit=LINE)
     await asyncio.get_running_loop().connect_read_pipe(

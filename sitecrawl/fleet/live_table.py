@@ -1,4 +1,4 @@
-"""The running crawls of a worker on a terminal: a table if `rich` is installed, else one line."""
+"""Shows the running crawls of a worker on a terminal: as a table if `rich` is installed, else in one line."""
 
 import json
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 ROWS: Final = 20
-"""Most crawls in the table: those with the most pages."""
+"""Maximum number of crawls in the table: those with the most pages."""
 
 
 class Running(NamedTuple):
@@ -31,14 +31,14 @@ class Report(NamedTuple):
     done: int
     """Crawls that have ended."""
     pages: int
-    """Pages of these."""
+    """Pages of the crawls that have ended."""
     memory: int
-    """Megabytes."""
+    """Memory in use, in megabytes."""
     running: tuple[Running, ...]
 
 
 def parse_report(line: str) -> Report:
-    """Return the report of a line without its first character. Raises ValueError."""
+    """Return the report in a line whose first character was removed. Raises ValueError."""
     done, pages, memory, running = json.loads(line)
     return Report(done, pages, memory, tuple(Running(*one) for one in running))
 
@@ -72,7 +72,7 @@ class LiveTable:
         self._live.start()
 
     def heard(self, number: int, line: str) -> None:
-        """Take a line of a process."""
+        """Process a line that a process has written: a report, or a line to print."""
         if line.startswith(REPORT):
             self._reports[number] = parse_report(line[1:])
             if monotonic() - self._shown_at >= 0.5:

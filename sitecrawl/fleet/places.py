@@ -1,30 +1,31 @@
-"""Decides the next steps of a worker process: pure decisions over its places, with times given by the caller.
+"""Decides the next steps of a worker process, without side effects; the caller passes the time.
 
-A process has a number of places, each for the crawl of one site. A free place takes the site that is due first. When no
-site is due, the process looks again when the next one is due, but after `LOOK` seconds at most: another process may
-have added or released one. When all places are taken and a site waits, the crawl that has run longest ends its turn,
-once that was long enough; it is resumed later. So a site of a million pages keeps no small site waiting.
+A process has a number of places, each for the crawl of one site. A free place takes the most overdue site. When no site
+is due, the process checks again when the next one becomes due, but after `LOOK` seconds at most, since another process
+may have added or released a site. When all places are taken and a site waits, the crawl that has run longest is stopped
+if it has run for at least one turn; it is resumed later. So a site of a million pages does not keep small sites
+waiting.
 """
 
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 LOOK: Final = 5.0
-"""Most seconds between two looks for due sites."""
+"""Maximum seconds between two checks for due sites."""
 SOON: Final = 1.0
-"""Minimum seconds between two looks for a due site that found none."""
+"""Minimum seconds until the next check after one that found no due site."""
 FIRST_PAUSE: Final = 1.0
 LONGEST_PAUSE: Final = 30.0
-"""Seconds until the next look after a database error; doubled each time."""
+"""Minimum and maximum seconds until the next check after a database error; the pause doubles each time."""
 OPENING: Final = 2
 """Crawls that may be opened at once. Opening one reads and parses pages, which slows the others down."""
 NOTHING_DUE: Final = "no site is due"
-"""Why a process ends that was to run until then."""
+"""Reason for the end of a process with `until_done`."""
 TRIAL: Final = 60.0
-"""Seconds that a process crawls one suspect before it takes another [OWN]. A crawl that died first asks for the pages
-again that were in flight, so a harmful page shows itself at once as a rule."""
+"""Seconds that a process crawls one suspect before it takes another [OWN]. A resumed crawl first requests the pages
+whose responses were pending when it died, so a harmful page usually takes effect at once."""
 RETIREMENT: Final = 60.0
-"""Seconds that the crawls of a process that is to be replaced have to end by themselves."""
+"""Seconds in which the crawls of a process that is to be replaced may finish before they are stopped."""
 
 
 class Limits(NamedTuple):
@@ -45,17 +46,17 @@ class Take(NamedTuple):
 
 
 class Look(NamedTuple):
-    """Look whether a site waits for a place."""
+    """Check whether a site waits for a place."""
 
 
 class Wait(NamedTuple):
-    """Wait until something ends, or for this time."""
+    """Wait until a crawl ends, but no longer than this time."""
 
     seconds: float
 
 
 class Stop(NamedTuple):
-    """Stop these crawls in order."""
+    """Stop these crawls properly."""
 
     sites: tuple[int, ...]
 
@@ -78,12 +79,12 @@ class Places:
     """Time at which each site was taken."""
     opening: set[int] = field(default_factory=set)
     suspects: dict[int, float] = field(default_factory=dict)
-    """Time at which each site was taken whose crawls have died with their processes."""
+    """Time at which each suspect was taken: a site whose crawls have died with their processes."""
     begun: int = 0
     ending: str = ""
-    """Why no more sites are taken."""
+    """Reason why no more sites are taken; empty while sites are taken."""
     quiet: float = 0.0
-    """Seconds between two looks while wake-ups come; 0 if none do."""
+    """Seconds between two checks while the process receives wake-ups; 0 if it receives none."""
     _at_once: bool = False
     _retired_at: float = 0.0
     _look_at: float = 0.0
@@ -121,14 +122,14 @@ class Places:
         self._retired_at = now
 
     def takes_suspects(self, now: float) -> bool:
-        """Return whether a suspect may be taken: none is on trial.
+        """Return whether a suspect may be taken, which is so while no other one is on trial.
 
-        Of two the harmless one would die with the other.
+        If two were on trial, the harmful one would kill the harmless one too.
         """
         return all(now - since >= TRIAL for since in self.suspects.values())
 
     def taken(self, site: int, now: float, *, suspect: bool = False) -> None:
-        """Note that a site was taken; its crawl is being opened."""
+        """Record that a site was taken and its crawl is being opened."""
         self.running[site] = now
         if suspect:
             self.suspects[site] = now
@@ -137,22 +138,22 @@ class Places:
         self._pause = FIRST_PAUSE
 
     def opened(self, site: int) -> None:
-        """Note that a crawl is open."""
+        """Record that a crawl is open."""
         self.opening.discard(site)
 
     def nothing_due(self, now: float, next_due: float | None) -> None:
-        """Note that no site is due; `next_due` is in how many seconds one will be."""
+        """Record that no site is due; `next_due` is the number of seconds until one is due, if known."""
         if self.limits.until_done and not self.running:
             self.ending = NOTHING_DUE
         self._pause = FIRST_PAUSE
         self._look_at = now + (self.quiet or min(max(next_due if next_due is not None else LOOK, SOON), LOOK))
 
     def wake(self) -> None:
-        """Look for a due site at the next step."""
+        """Make the next step check for a due site."""
         self._look_at = 0.0
 
     def looked(self, now: float, *, waiting: bool) -> Stop | None:
-        """Note whether a site waits for a place; return the crawl whose turn is over by that, if one is."""
+        """Record whether a site waits for a place; return the crawl that must be stopped for it, if there is one."""
         self._pause = FIRST_PAUSE
         self._look_at = now + LOOK
         over = [
@@ -166,13 +167,13 @@ class Places:
         return Stop((min(over)[1],))
 
     def failed(self, now: float) -> float:
-        """Note that the database failed; return the seconds until the next attempt."""
+        """Record that the database failed; return the seconds until the next attempt."""
         pause, self._pause = self._pause, min(2 * self._pause, LONGEST_PAUSE)
         self._look_at = now + pause
         return pause
 
     def ended(self, site: int) -> None:
-        """Note that a crawl has ended and its site is released."""
+        """Record that a crawl has ended and its site is released."""
         self.running.pop(site, None)
         self.suspects.pop(site, None)
         self.opening.discard(site)
@@ -182,7 +183,7 @@ class Places:
 
     @property
     def draining(self) -> bool:
-        """Whether all crawls are to stop; those of a process that is only to be replaced go on for a while."""
+        """Whether all crawls must stop now; in a process that is to be replaced they may go on for a while."""
         return self._at_once
 
     def drain(self, why: str) -> None:

@@ -1,4 +1,4 @@
-"""The modules that crawls of `recrawl` and `worker` share by forking (`forkserver.py`). A test names missing ones."""
+"""The modules that crawls of `recrawl` and `worker` share by forking (`forkserver.py`). A test finds missing ones."""
 
 from contextlib import suppress
 from typing import Final
@@ -28,16 +28,16 @@ PRELOADED: Final = (
     "sitecrawl.storage.search.sqlite",
     f"{__name__}:load_models",
 )
-"""Modules that every crawl imports, and the function that loads its models.
+"""Modules that every crawl imports, and the function that loads the models.
 
-A module that is missing here is imported by each crawl itself.
+Each crawl itself imports any module that is missing here.
 """
 
 
 def load_models() -> None:
-    """Load and check the compiled twins, and load the forests and the language model: 50 ms of CPU in every crawl.
+    """Load and check the compiled twins, and load the forests and the language model, which takes 50 ms of CPU.
 
-    A model that is missing is reported by the crawl that needs it. Whether twins run is still decided in each crawl.
+    A missing model is reported by the crawl that needs it. Each crawl still decides whether compiled twins are used.
     """
     for one in twins.registered().values():
         _ = one.problem

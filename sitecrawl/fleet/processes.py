@@ -1,11 +1,11 @@
-"""Crawls of many sites in a few processes: this process has the jobs, and the others ask for them.
+"""Crawls many sites in a few processes: this process has the jobs, and the others request them.
 
-Each process crawls many sites at once on one event loop (`spiders.site_worker`). Whenever it has a free place it asks
-for a job here, on a socket (`fleet.job_channel`), and says how each crawl ended. So a process is started only if there
-is a job for it, and one that reaches a limit of its own ends and is replaced.
+Each process crawls many sites at once on one event loop (`spiders.site_worker`). Whenever it has a free place it
+requests a job over a socket (`fleet.job_channel`), and it reports the result of each crawl. A process is started only
+if there is a job for it; one that reaches a limit ends and is replaced.
 
-If a process dies, nobody knows which of its crawls did it. Each is tried once more in a process by itself: the harmless
-ones end well, and the harmful one ends no crawl but its own.
+If a process dies, it is unknown which of its crawls caused that. Each is tried once more in a process of its own: the
+harmless ones succeed, and the harmful one affects no other crawl.
 """
 
 import asyncio
@@ -25,10 +25,10 @@ from sitecrawl.fleet.launcher import Child, Forking, Spawning
 
 INTERRUPTIONS: Final = (signal.SIGINT, signal.SIGTERM)
 NO_ROOM: Final = frozenset((errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE))
-"""Errors by which a process cannot be started now: no process, memory or file is left."""
+"""Errors that mean that no process can be started now: the limit of processes, memory or open files is reached."""
 
 LAST_WORDS: Final = 5.0
-"""Seconds in which the messages of a process that has ended are read; a child of its own may keep the socket open."""
+"""Seconds in which the last messages of an ended process are read; a child process may keep the socket open."""
 
 
 class Job(NamedTuple):
@@ -38,29 +38,29 @@ class Job(NamedTuple):
     ended: Callable[[int], None]
     """Called in a thread with the exit status, negative if a signal ended its process."""
     again: Callable[[], bool] = lambda: True
-    """Called in a thread before the job is given a second time, after its process died; tells whether it may be."""
+    """Called in a thread before a job whose process died is assigned again; returns whether it may be."""
 
 
 @dataclass(slots=True, eq=False)
 class _Process:
-    """One of the processes, and then its successor."""
+    """One of the processes, or its successor after it ended."""
 
     number: int
     places: int
     jobs: dict[int, Job] = field(default_factory=dict)
-    """Jobs that it was given and that have not ended, by site."""
+    """Jobs assigned to it that have not ended, by site."""
     first: Job | None = None
     """The job for which it is started."""
     talk: asyncio.Task[None] | None = None
-    """The task that answers it."""
+    """The task that answers its messages."""
     talking: bool = False
     """Whether it is connected."""
     alone: bool = False
-    """Whether its job is one whose process died: it gets no other beside it."""
+    """Whether it runs a job whose previous process died; it is given no other job meanwhile."""
 
 
 class Processes:
-    """Runs jobs in a number of processes until there are none left or the user stops."""
+    """Runs jobs in a number of processes until none is left or the user stops them."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class Processes:
         arguments: Callable[[str, int], Sequence[str]],
         pauses: Sequence[float] = (0.5, 1.0, 2.0, 4.0, 8.0),
     ) -> None:
-        """`places` has the number of crawls at once of each process; `arguments` get a socket and that number.
+        """`places` contains each process's number of concurrent crawls; `arguments` is given a socket and that number.
 
         `pauses` are the seconds between attempts to start a process for which there is no room.
         """
@@ -81,13 +81,13 @@ class Processes:
         self._children: set[Child] = set()
         self._failures: list[BaseException] = []
         self._suspects: list[Job] = []
-        """Jobs whose process died, each to be tried alone."""
+        """Jobs whose process died; each is tried again alone."""
         self._exhausted = False
 
     def run(self, take: Callable[[], Job | None]) -> None:
-        """Run the jobs that `take` returns until it returns None. `take` runs in a thread, never twice at once.
+        """Run the jobs that `take` returns until it returns None. `take` runs in a thread, one call at a time.
 
-        The first SIGINT or SIGTERM ends the crawls in order, the second hurries them, the third kills them. Raises the
+        The first SIGINT or SIGTERM stops the crawls properly, the second hurries them, the third kills them. Raises the
         exceptions of `take`, `Job.again` and `Job.ended`, after all running crawls have ended.
         """
         asyncio.run(self._run(take))
@@ -114,7 +114,7 @@ class Processes:
     # Processes ------------------------------------------------------------------------------------------------
 
     async def _keep(self, process: _Process, starting: Spawning | Forking, path: str) -> None:
-        """Run a process as long as there are jobs for it, and another whenever it ends."""
+        """Run a process as long as there are jobs for it, and restart it whenever it ends."""
         while (job := await self._guarded(process)) is not None:
             process.first = job
             try:
@@ -132,14 +132,14 @@ class Processes:
         child = await self._started(process, starting, path)
         self._children.add(child)
         try:
-            if self.interruptions:  # arrived while it was started
+            if self.interruptions:  # a signal arrived while the process was being started
                 child.send_signal(signal.SIGINT)
             return await child.wait()
         finally:
             self._children.discard(child)
 
     async def _started(self, process: _Process, starting: Spawning | Forking, path: str) -> Child:
-        """Start a process once there is room for it. Raises OSError if there is none after all pauses."""
+        """Start a process as soon as the system allows it. Raises OSError if it does not after all pauses."""
         arguments = [*self._arguments(f"{path}:{process.number}", process.places)]
         for pause in self._pauses:
             try:
@@ -151,8 +151,8 @@ class Processes:
         return await starting.start(arguments, piped=False)
 
     async def _lost(self, process: _Process, status: int, *, retry: bool) -> None:
-        """Handle the jobs that a process left behind: each is tried once more by itself, or has ended."""
-        if process.talk is not None:  # what it said before it ended
+        """Handle the unfinished jobs of an ended process: try each once more alone, or report its end."""
+        if process.talk is not None:  # read the messages that it sent before it ended
             await asyncio.wait([process.talk], timeout=LAST_WORDS)
         left, was_alone = list(process.jobs.values()), process.alone
         process.first, process.alone = None, False
@@ -165,11 +165,11 @@ class Processes:
                 await self._end(process, site, -signal.SIGINT if self.interruptions else status or FAILED)
         if self._suspects and left:
             many = "1 crawl" if len(left) == 1 else f"{len(left)} crawls"
-            sys.stderr.write(f"sitecrawl: a process {_ending(status)}, with {many}; each is resumed by itself\n")
+            sys.stderr.write(f"sitecrawl: a process {_ending(status)}, with {many}; each is resumed alone\n")
         self._changed.set()
 
     async def _may_again(self, job: Job) -> bool:
-        """Return whether a job may be given again."""
+        """Return whether a job may be assigned again."""
         try:
             return await asyncio.to_thread(job.again)
         except Exception as error:  # noqa: BLE001  (raised by `run`, once the other crawls have ended)
@@ -189,7 +189,7 @@ class Processes:
     # Jobs -----------------------------------------------------------------------------------------------------
 
     async def _guarded(self, process: _Process, *, asked: bool = False) -> Job | None:
-        """Return the next job of a process; None if there is none, the run is ending, or the process has hung up."""
+        """Return the next job for a process; None if there is none, the run is ending, or the process disconnected."""
         try:
             return await self._next(process, asked=asked)
         except Exception as error:  # noqa: BLE001  (raised by `run`, once the other crawls have ended)
@@ -198,7 +198,7 @@ class Processes:
             return None
 
     async def _next(self, process: _Process, *, asked: bool) -> Job | None:
-        """Return the next job of a process. A suspect is given to a process without other jobs, and is alone there."""
+        """Return the next job for a process. A suspect is assigned only to a process without other jobs."""
         while not self._is_ending() and (process.talking or not asked):
             if self._suspects and not process.jobs:
                 process.alone = True
@@ -221,7 +221,7 @@ class Processes:
         return job
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Answer one process until it hangs up."""
+        """Answer one process until it disconnects."""
         answers: set[asyncio.Task[None]] = set()
         process: _Process | None = None
         try:
@@ -247,7 +247,7 @@ class Processes:
             writer.close()
 
     async def _answer(self, process: _Process, writer: asyncio.StreamWriter) -> None:
-        """Give a process a job, or say that there is none."""
+        """Send a process a job, or the message that there is none."""
         job, process.first = process.first, None
         if job is None or self._is_ending():
             job = await self._guarded(process, asked=True)
@@ -255,7 +255,7 @@ class Processes:
             await write(writer, job.message.as_json() if job is not None else {})
 
     async def _end(self, process: _Process, site: int, status: int) -> None:
-        """Note that a crawl has ended."""
+        """Record and report the end of a crawl."""
         job = process.jobs[site]
         self.results[job.message.host] = status
         try:

@@ -1,11 +1,11 @@
-"""Decides, as pure functions, when a worker process that has ended is replaced."""
+"""Decides when an ended worker process is replaced, with pure functions."""
 
 from typing import Final, NamedTuple
 
 SHORT: Final = 30.0
-"""Seconds of life below which a process counts as dead at once."""
+"""A process that lived for fewer seconds counts as one that died at once."""
 LONGEST: Final = 60.0
-"""Most seconds before a process is replaced."""
+"""Maximum seconds until a process is replaced."""
 
 
 class Restart(NamedTuple):
@@ -16,8 +16,8 @@ class Restart(NamedTuple):
     def after(self, lived: float, status: int) -> "Restart":
         """Return the pause after a process that lived for some seconds and ended with a status.
 
-        A process that ended in order is replaced at once, one that died after a while in a second, and one that dies
-        at once after a pause that doubles each time.
+        A process that ended properly is replaced at once, one that died after a while within a second, and one that
+        died at once after a pause that doubles each time.
         """
         if status == 0:
             return Restart()

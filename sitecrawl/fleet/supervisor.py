@@ -1,8 +1,8 @@
-"""Keeps the processes of a worker running: replaces those that end, and passes signals on.
+"""Keeps the processes of a worker running: replaces those that end, and forwards signals.
 
 A process that ends with the status `NO_MORE` is not replaced: it has nothing left to do.
 
-The first SIGTERM or SIGINT drains them: each stops its crawls in order. The second kills them.
+The first SIGTERM or SIGINT drains them: each stops its crawls properly. The second kills them.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from sitecrawl.fleet.restarts import Restart
 REPORT: Final = "\x1e"
 """First character of a line in which a process reports its crawls; it is not passed on."""
 NO_MORE: Final = 64
-"""Status of a process that is not to be replaced."""
+"""Exit status of a process that must not be replaced."""
 NO_START: Final = -1
 """Status of a process that could not be started."""
 
@@ -37,9 +37,11 @@ class Supervisor:
         heard: Callable[[int, str], None] | None = None,
         first: Sequence[str] = (),
     ) -> None:
-        """`heard` gets the lines that a process writes to stderr, and its number; without it they go there directly.
+        """`heard` is called with the number of a process and each line that it writes to stderr.
 
-        `first` are more arguments of the first process.
+        Without it, the processes share the stderr of this one.
+
+        `first` contains additional arguments of the first process.
         """
         self.number = number
         self._starting = starting
@@ -49,15 +51,15 @@ class Supervisor:
         self._children: set[Child] = set()
         self._stopped = asyncio.Event()
         self.died = 0
-        """Number of processes that did not end in order."""
+        """Number of processes that did not end properly."""
         self.left = False
         """Whether a process that a signal ended did not release all its sites."""
         self.interruptions = 0
         self.killed = 0
-        """Number of processes that a second signal cut off."""
+        """Number of processes that a second signal killed."""
 
     def run(self) -> None:
-        """Run until a signal ends it, or no process has anything left to do, and all processes have ended."""
+        """Run until all processes have ended, because of a signal or because they have nothing left to do."""
         asyncio.run(self._run())
 
     async def _run(self) -> None:
@@ -73,7 +75,7 @@ class Supervisor:
             await starting.close()
 
     def interrupt(self) -> None:
-        """Drain at the first call, kill at the second."""
+        """Drain the processes at the first call, kill them at the second."""
         self.interruptions += 1
         self._stopped.set()
         for child in self._children:
@@ -82,7 +84,7 @@ class Supervisor:
                 self.killed += self.interruptions == 2
 
     async def _keep(self, number: int, starting: Spawning | Forking) -> None:
-        """Run a process, and another whenever it ends."""
+        """Run a process, and restart it whenever it ends."""
         restart = Restart()
         while not self._stopped.is_set():
             begun = monotonic()
@@ -106,7 +108,7 @@ class Supervisor:
             return NO_START
         self._children.add(child)
         try:
-            if self._stopped.is_set():  # arrived while it was started
+            if self._stopped.is_set():  # a signal arrived while the process was being started
                 child.send_signal(signal.SIGTERM)
             if child.stderr is not None:
                 await self._listen(number, child.stderr)

@@ -1,9 +1,9 @@
-"""Wake-ups for the idle processes of a fleet: `worker --queue`, by jobs of procrastinate on PostgreSQL.
+"""Wakes the idle processes of a fleet (`worker --queue`) by jobs of procrastinate on PostgreSQL.
 
-The lease of a site is the truth; the queue only wakes processes. A clock calls `dispatch` every few seconds, which
-defers one job for each site that is due and free. The process that gets a job looks for the site that is due first, by
-the same statement as without a queue, and the job is over. So a job that is lost, doubled, stuck, or late only changes
-the time of this look, and processes look by themselves every `LOOK` seconds anyway.
+Leases alone decide which process crawls a site; the queue only wakes processes. A clock calls `dispatch` every few
+seconds, which defers one job for each site that is due and free. The process that receives a job takes the most overdue
+site, with the same statement as without a queue, and the job is finished. So a lost, repeated, stuck or late job only
+changes the time of this check, which processes make every `LOOK` seconds anyway.
 
 Two features of procrastinate are left unused. Its `lock` keeps a site from ever being fetched again, if a worker dies
 while a second job waits (procrastinate#1446, #1518, #1543, #1599). Its retries are not needed: jobs of dead workers
@@ -32,33 +32,33 @@ DISPATCH: Final = "sitecrawl:dispatch"
 TICK: Final = "* * * * * */5"
 """When sites are dispatched: every 5 seconds. procrastinate takes seconds as the sixth field."""
 LOOK: Final = 60.0
-"""Seconds between two looks of an idle process without a wake-up."""
+"""Seconds between two checks of an idle process that receives no wake-up."""
 BATCH: Final = 500
-"""Most sites of one dispatch."""
+"""Maximum number of sites of one dispatch."""
 HEARTBEAT: Final = 20.0
 STALLED: Final = 90.0
-"""Seconds after the last heartbeat of a process at which its jobs are deleted."""
+"""Seconds after the last heartbeat of a process until its jobs are deleted."""
 GRACE: Final = 1.0
-"""Seconds that a wake-up has to end when its process ends."""
+"""Seconds in which a wake-up must finish when its process ends."""
 FIRST_PAUSE: Final = 1.0
 LONGEST_PAUSE: Final = 30.0
-"""Seconds until the next attempt to reach the queue; doubled each time."""
+"""Minimum and maximum seconds until the next attempt to connect to the queue; the pause doubles each time."""
 MAKING: Final = 7_405_118_620_331
-"""Key of the advisory lock that keeps two workers from making the tables at once."""
+"""Key of the advisory lock that keeps two workers from creating the tables at once."""
 
 
 def queue_schema() -> str:
     """Return the PostgreSQL schema of the queue's tables, one for each version of procrastinate.
 
-    Jobs hold nothing that could be lost, so no table is ever migrated.
+    Jobs contain no data worth keeping, so tables are never migrated.
     """
     return f"sitecrawl_queue_{importlib.metadata.version('procrastinate').replace('.', '_')}"
 
 
 def make_queue(url: str) -> None:
-    """Make the tables of the queue, if they are missing.
+    """Create the tables of the queue if they are missing.
 
-    Raises ConfigError without PostgreSQL or procrastinate, and StorageError if the tables cannot be made.
+    Raises ConfigError without PostgreSQL or procrastinate, and StorageError if the tables cannot be created.
     """
     conninfo, name = _conninfo(url), place(parse_address(url))
     import psycopg  # noqa: PLC0415  (an optional dependency)
@@ -75,15 +75,15 @@ def make_queue(url: str) -> None:
                 connection.execute(SchemaManager.get_schema())
     except psycopg.errors.InsufficientPrivilege as error:
         raise StorageError(
-            f"{name}: the tables of the queue cannot be made ({str(error).strip()}); start sitecrawl worker --queue"
+            f"{name}: the tables of the queue cannot be created ({str(error).strip()}); start sitecrawl worker --queue"
             " once as a user who may, or GRANT CREATE ON DATABASE to this one"
         ) from error
     except psycopg.Error as error:
-        raise StorageError(f"{name}: the tables of the queue cannot be made ({str(error).strip()})") from error
+        raise StorageError(f"{name}: the tables of the queue cannot be created ({str(error).strip()})") from error
 
 
 def _conninfo(url: str) -> str:
-    """Return a database URL as libpq reads it. Raises ConfigError without PostgreSQL or procrastinate."""
+    """Return a database URL in the form that libpq reads. Raises ConfigError without PostgreSQL or procrastinate."""
     address = parse_address(url)
     if sqlite_path(address) is not None:
         raise ConfigError(f"worker --queue needs PostgreSQL, and {SETTING} names a SQLite file; leave --queue out")
@@ -106,17 +106,18 @@ class WakeUps:
         *,
         clock: bool,
     ) -> None:
-        """`due` returns at most a given number of sites that are due and free; `wake` looks for one.
+        """`due` returns at most a given number of sites that are due and free; `wake` checks for such a site.
 
-        `connected` is called when PostgreSQL begins to notify this process of jobs, and when it no longer does. It must
-        look for a due site then: a job may have come just before. With `clock` this process dispatches.
+        `connected` is called when PostgreSQL begins to notify this process of jobs, and when it no longer does. The
+        process must then check for a due site, since a job may have arrived just before. With `clock`, this process
+        dispatches.
         Raises ConfigError without PostgreSQL or procrastinate.
         """
         self._due, self._wake, self._connected = due, wake, connected
         self.app = _app(_conninfo(url), self.dispatch, wake, lambda: connected(True), clock=clock)
 
     async def run(self) -> None:
-        """Wait for wake-ups until cancelled. When the queue is lost, it is tried again."""
+        """Wait for wake-ups until cancelled. A lost connection to the queue is opened again."""
         pause = FIRST_PAUSE
         while True:
             begun = asyncio.get_running_loop().time()
@@ -128,7 +129,7 @@ class WakeUps:
             pause = min(2 * pause, LONGEST_PAUSE)
 
     async def _session(self) -> str:
-        """Serve wake-ups until the queue is lost; return why."""
+        """Process wake-ups until the connection to the queue is lost; return the reason."""
         import psycopg  # noqa: PLC0415  (an optional dependency)
         from procrastinate.exceptions import ProcrastinateException  # noqa: PLC0415  (an optional dependency)
 
@@ -136,7 +137,7 @@ class WakeUps:
             async with self.app.open_async():
                 await self.app.run_worker_async(
                     queues=[QUEUE],
-                    concurrency=1,  # a process that has no free place keeps its one wake-up until it has
+                    concurrency=1,  # a process without a free place keeps its one wake-up until it has one
                     install_signal_handlers=False,
                     listen_notify=True,
                     delete_jobs="always",
@@ -172,7 +173,7 @@ class WakeUps:
         for site in await self._due(BATCH):
             if _lock(site) in waiting:
                 continue
-            with suppress(AlreadyEnqueued):  # by another process, meanwhile
+            with suppress(AlreadyEnqueued):  # another process deferred it meanwhile
                 await self.app.configure_task(WAKE, queue=QUEUE, queueing_lock=_lock(site)).defer_async(site_id=site)
                 deferred += 1
         return deferred
@@ -190,9 +191,9 @@ def _app(
     *,
     clock: bool,
 ) -> "App":
-    """Return an app of procrastinate whose connections see the tables of the queue only.
+    """Return a procrastinate app whose connections use only the tables of the queue.
 
-    `listening` is called whenever a connection listens to the queue from then on.
+    `listening` is called whenever a connection has begun to listen to the queue.
     """
     from procrastinate import App, PsycopgConnector  # noqa: PLC0415  (an optional dependency)
 
@@ -203,7 +204,7 @@ def _app(
         await connection.commit()
 
     class Listening(PsycopgConnector):
-        """The connector, which says when LISTEN is in place. procrastinate has no public call for that."""
+        """A connector that reports when LISTEN takes effect; procrastinate has no public interface for that."""
 
         async def _loop_notify(self, *args: Any, **kwargs: Any) -> None:
             listening()
@@ -224,6 +225,6 @@ def _app(
     task = app.task(name=DISPATCH, queue=QUEUE, queueing_lock=DISPATCH, priority=1)(dispatch_due)
     if clock:
         app.periodic(cron=TICK)(task)
-    for name in ("procrastinate", "psycopg.pool"):  # a lost database is told in one line, by `run`
+    for name in ("procrastinate", "psycopg.pool"):  # `run` reports a lost database in one line
         logging.getLogger(name).setLevel(logging.CRITICAL)
     return app

@@ -1,1 +1,1 @@
-"""Delivery of the database's pages to search indexes: documents, sinks, and the feeder that loses no change."""
+"""Delivers the pages of the database to search indexes: documents, sinks, and a feeder that loses no change."""

@@ -1,7 +1,7 @@
-"""Sends the chunks of pages to a sink, instead of the pages: changed chunks, and deletions of chunks that are gone.
+"""Sends chunks of pages to a sink instead of pages: changed chunks, and deletions of chunks that no longer exist.
 
-The chunks that the sink may have are recorded before sending, and those that it has afterwards. After a kill in
-between, uncertain chunks are sent again, and the sink keeps no chunk that its page no longer has.
+Before sending, the chunks that the sink may have afterwards are recorded; after sending, those that it has. If the
+process is killed in between, uncertain chunks are sent again, and the sink keeps no chunk that its page no longer has.
 """
 
 import datetime as dt
@@ -20,15 +20,15 @@ from sitecrawl.storage.sent_chunks import GONE, SentChunks, SentPage
 
 
 class ChunkedSink:
-    """A sink that gets chunks."""
+    """A sink that receives chunks instead of pages."""
 
     def __init__(self, sink: Sink, engine: Engine, name: str) -> None:
         self._sink, self._engine, self._reader = sink, engine, reader_of(name)
 
     def send(self, changes: Sequence[Change]) -> list[Rejection]:
-        """Deliver the chunks of changed pages. A page is refused if one of its chunks is.
+        """Deliver the chunks of changed pages; return the refused pages. A page is refused if one of its chunks is.
 
-        Raises what the sink raises, and StorageError.
+        Raises the exceptions of the sink, and StorageError.
         """
         with session_scope(self._engine, write=False) as session:
             before = SentChunks(session, self._reader).of([change.key for change in changes])
@@ -47,7 +47,7 @@ class ChunkedSink:
         self._sink.close()
 
     def _note(self, plans: "Sequence[tuple[Change, SentPage, list[Change]]]", refused: set[str]) -> None:
-        """Note what the sink has now: refused changes stay in doubt."""
+        """Record the chunks that the sink has now; those of refused changes stay uncertain."""
         moment = _milliseconds(now())
         kept, ended = [], []
         for _, page, parts in plans:
@@ -72,12 +72,12 @@ class ChunkedSink:
 
 
 def reader_of(name: str) -> str:
-    """Return the name under which the chunks of a sink are noted."""
+    """Return the name under which the chunks of a sink are recorded."""
     return f"sink {name}"
 
 
 def send_again(engine: Engine, name: str) -> None:
-    """Note that a sink may have none of its chunks, so that all are sent again. Raises StorageError."""
+    """Record that a sink may have none of its chunks, so that all are sent again. Raises StorageError."""
     after: PageKey | None = None
     while True:
         with session_scope(engine) as session:
@@ -87,7 +87,7 @@ def send_again(engine: Engine, name: str) -> None:
 
 
 def _planned(change: Change, before: SentPage | None) -> tuple[SentPage, list[Change]]:
-    """Return the chunks of a page that the sink may have during sending, and the changes to send, deletions last."""
+    """Return the chunks of a page that the sink may have while sending, and the changes to send, deletions last."""
     old = before.chunks if before is not None else {}
     documents = {one.id: one for one in _documents(change.document, change)}
     fresh = [document for name, document in documents.items() if not old.get(name)]
@@ -127,7 +127,7 @@ def _documents(page: Document | ChunkDocument | None, change: Change) -> Iterabl
 def _of_pages(
     plans: "Sequence[tuple[Change, SentPage, list[Change]]]", rejections: Sequence[Rejection]
 ) -> list[Rejection]:
-    """Return the refused pages: for each the first of its refused chunks; final if one of them is."""
+    """Return a rejection for each refused page: that of its first refused chunk, final if one of them is."""
     pages = {part.id: change for change, _, parts in plans for part in parts}
     refused: dict[PageKey, Rejection] = {}
     for one in rejections:

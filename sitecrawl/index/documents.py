@@ -12,13 +12,13 @@ from sitecrawl.storage.search.repository import page_date
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document(MainContent):
-    """One page. The names are stable API; null is left out when it is sent."""
+    """The document of one page. The names are stable API; null values are not sent."""
 
     id: str
     url: str
     site: str
     date: str
-    """The day to filter by: published, else modified, else when this text was first seen."""
+    """The day to filter by: of publication, else of modification, else of the first visit that found this text."""
     anchors: tuple[str, ...]
     """Texts of links to the page."""
     http_status: int | None
@@ -27,17 +27,16 @@ class Document(MainContent):
     updated_at: str
     """Time of the document's last change."""
     sequence: int
-    """Sequence number of the change. A higher number is newer, whatever the order of arrival."""
+    """Sequence number of the change. A higher number is newer, regardless of the order of arrival."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields to send, without nulls and empty lists; the section becomes a list from the root."""
-        sent = asdict(self) | {"section": tuple(self.section.split(" > ")) if self.section else ()}
-        return {name: value for name, value in sent.items() if value is not None and value != ()}
+        return _filled(asdict(self) | {"section": tuple(self.section.split(" > ")) if self.section else ()})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkDocument:
-    """A piece of a page. The names are stable API; null is left out when it is sent."""
+    """The document of one chunk of a page. The names are stable API; null values are not sent."""
 
     id: str
     page: str
@@ -46,9 +45,9 @@ class ChunkDocument:
     site: str
     title: str | None
     headings: tuple[str, ...]
-    """Headings above the piece, the highest first."""
+    """Headings above the chunk, the highest level first."""
     text: str
-    """Markdown."""
+    """The text of the chunk, as Markdown."""
     tokens: int
     """Estimated tokens."""
     kind: str
@@ -62,12 +61,17 @@ class ChunkDocument:
 
     @property
     def html(self) -> None:
-        """None: the text is Markdown."""
+        """None, since the text is Markdown."""
         return
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields to send, without nulls and empty lists."""
-        return {name: value for name, value in asdict(self).items() if value is not None and value != ()}
+        return _filled(asdict(self))
+
+
+def _filled(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields whose value is neither None nor an empty tuple."""
+    return {name: value for name, value in fields.items() if value is not None and value != ()}
 
 
 class Change(NamedTuple):

@@ -1,4 +1,4 @@
-"""Vectors of texts: from an HTTP endpoint that speaks the embeddings API of OpenAI, or from a static model here."""
+"""Computes vectors of texts: by an HTTP endpoint with OpenAI's embeddings API, or by a static model in this process."""
 
 import json
 import re
@@ -11,19 +11,19 @@ from sitecrawl.index.sinks import SinkUnavailableError
 
 TIMEOUT: Final = 60.0
 AT_ONCE: Final = 64
-"""Texts of one request: small servers take no more."""
+"""Maximum texts of one request: small servers accept no more."""
 PLACE: Final = "/embeddings"
 HTTP: Final = "http"
 MODEL2VEC: Final = "model2vec"
 TAKES: Final = {HTTP: "url and model, and key and timeout", MODEL2VEC: "model"}
-"""The types of embeddings, and what each takes."""
+"""The types of embeddings, with the options of each."""
 
 
 class Embedding(Protocol):
-    """Makes vectors of texts."""
+    """Computes vectors of texts."""
 
     def vectors(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return a vector for each text, all of one length.
+        """Return a vector for each text, all of the same length.
 
         Raises SinkUnavailableError, or BatchRefusedError if a text is refused.
         """
@@ -33,7 +33,7 @@ class Embedding(Protocol):
 
 
 class HttpEmbedding:
-    """Asks `url` + `/embeddings`, as OpenAI, Ollama, vLLM, llama.cpp and others answer. `key` is an API key."""
+    """Requests `url` + `/embeddings`, the API of OpenAI, Ollama, vLLM, llama.cpp and others. `key` is an API key."""
 
     def __init__(self, url: str, model: str, key: str | None = None, timeout: float = TIMEOUT) -> None:
         self._client = HttpClient(url, {"Authorization": f"Bearer {key}"} if key else None, float(timeout))
@@ -69,9 +69,9 @@ class HttpEmbedding:
 
 
 class Model2VecEmbedding:
-    """Makes vectors in this process with a static model, by the library `model2vec`: no server, no GPU.
+    """Computes vectors in this process with a static model and the library `model2vec`, without a server or a GPU.
 
-    `model` is the folder of a model, or its name on Hugging Face: then it is downloaded once, into their cache.
+    `model` is the folder of a model, or its name on Hugging Face, from where it is downloaded once into their cache.
     """
 
     def __init__(self, model: str) -> None:
@@ -85,7 +85,7 @@ class Model2VecEmbedding:
             ) from error
 
     def vectors(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return a vector for each text, of all its words; zeros if the model knows none of them."""
+        """Return a vector for each text, made from all its words; zeros if the model knows none of them."""
         found: list[list[float]] = self._model.encode(list(texts), max_length=None, use_multiprocessing=False).tolist()
         return found
 
@@ -94,7 +94,7 @@ class Model2VecEmbedding:
 
 
 def embedding_of(options: Mapping[str, Any] | None) -> Embedding:
-    """Return the embedding that options describe: its `type`, and what that takes. Raises ConfigError."""
+    """Return the embedding that options describe: its `type`, and the options of that type. Raises ConfigError."""
     kind, takes = HTTP, TAKES[HTTP]
     try:
         if not isinstance(options, Mapping):
@@ -113,7 +113,7 @@ def embedding_of(options: Mapping[str, Any] | None) -> Embedding:
 
 
 def _model2vec() -> Any:
-    """Return the library. Raises ConfigError if it is not installed."""
+    """Return the module `model2vec`. Raises ConfigError if it is not installed."""
     try:
         import model2vec  # noqa: PLC0415
     except ImportError:

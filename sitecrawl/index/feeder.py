@@ -1,8 +1,9 @@
-"""Delivers the outbox to one sink, in order and at least once, even if a process is killed in between.
+"""Delivers the outbox to one sink, in order and at least once, even if the process is killed at any point.
 
-Read, send, acknowledge. Changes that were sent but not acknowledged are sent again; sinks ignore what they have. While
-a sink is down, the feeder waits and halves the batch each time, so that a page that crashes the server ends up alone. A
-batch that is refused as a whole is split until the page at fault is found, and that page is set aside.
+The feeder reads changes, sends them, and acknowledges them. Changes that were sent but not acknowledged are sent again;
+sinks ignore changes that they already have. While a sink is down, the feeder waits and halves the batch each time, so
+that a page that crashes the server ends up alone. A batch that is refused as a whole is split until the page at fault
+is found, and that page is set aside.
 """
 
 import datetime as dt
@@ -32,12 +33,12 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 RETRIES: Final = (5.0, 30.0, 120.0, 600.0)
-"""Seconds until a refused page is tried again; after the last try it is set aside."""
+"""Seconds until each further attempt to send a refused page; after the last attempt it is set aside."""
 SHOWN: Final = 300
 """Maximum characters of an error that are shown."""
 FIRST_PAUSE: Final = 0.5
 LONGEST_PAUSE: Final = 60.0
-"""Seconds until the next try at a sink or database that is down; doubled each time."""
+"""Maximum seconds until the next attempt to use an unavailable sink or database; the pause doubles each time."""
 LONGEST_ASKED_PAUSE: Final = 600.0
 """Maximum Retry-After in seconds."""
 
@@ -48,7 +49,7 @@ class FeedResult(NamedTuple):
     delivered: int
     rejected: int
     failing_since: dt.datetime | None
-    """Time since which the sink is down, if it was given up."""
+    """Time since which the sink has been down, if the run was ended for that reason."""
     failure: str | None
 
 
@@ -79,8 +80,8 @@ class Feeder:
         """Deliver until the outbox is empty, or forever with `poll`, the seconds between checks for new changes.
 
         Without `poll`, `attempts` failures in a row end the run. `stop` ends the run after the current batch. While the
-        database is away the run waits, without `poll` for PATIENCE seconds at most. Raises StorageError, and SinkError
-        if another process feeds the sink.
+        database is unavailable the run waits, without `poll` for PATIENCE seconds at most. Raises StorageError, and
+        SinkError if another process feeds the sink.
         """
         failures, patience = 0, PATIENCE if poll is None else math.inf
         while not stop.is_set():
@@ -101,7 +102,10 @@ class Feeder:
         return FeedResult(self._delivered, self._rejected, None, None)
 
     def _outlasting(self, work: Callable[[], T], stop: threading.Event, patience: float) -> T:
-        """Return the result of work, done again while the database is away. Raises StorageError if that lasts."""
+        """Return the result of `work`, called again while the database fails.
+
+        Raises StorageError if the database still fails after `patience` seconds.
+        """
         pause, since = FIRST_PAUSE, math.inf
         while True:
             try:
@@ -115,7 +119,7 @@ class Feeder:
                 pause = min(LONGEST_PAUSE, 2 * pause)
 
     def _sent(self, changes: list[Change]) -> list[Rejection]:
-        """Send changes. A sink that fails in a way of its own is down, and tried again."""
+        """Send changes; return those refused. Any unknown exception of the sink is raised as SinkUnavailableError."""
         try:
             return send_in_parts(self._sink, changes)
         except (SinkError, StorageError):

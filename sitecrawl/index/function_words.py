@@ -1,6 +1,6 @@
 """Function words by text search configuration: articles, prepositions, pronouns, forms of to be.
 
-Used only for marking words in snippets; the search itself weighs words by their rarity. Folded as terms are.
+They are used only to mark words in snippets; the search itself weighs words by their rarity. They are folded as terms.
 """
 
 from collections.abc import Mapping

@@ -16,17 +16,17 @@ from sitecrawl.retry_after import retry_after
 BUSY: Final = frozenset((408, 425, 429))
 """Statuses below 500 of temporary failures."""
 SETUP: Final = frozenset((401, 403, 404, 405))
-"""Statuses of a wrong configuration, whatever the documents: no page may be set aside for them."""
+"""Statuses that mean a wrong configuration, whatever the documents; pages must not be set aside because of them."""
 SHOWN: Final = 300
 """Maximum characters quoted of an error response."""
 _COMPACT: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
-"""Kept, since `json.dumps` makes one for each call with other than its defaults."""
+"""One encoder for all calls, since `json.dumps` creates a new one for each call with non-default options."""
 
 
 LONGEST_TIMEOUT: Final = 3_600
 """Maximum seconds to wait for a server."""
 _KEPT: Final = "/%:@!$&'()*+,;=~?[]"
-"""Characters of a URL that stay as they are."""
+"""Characters of a URL that are not percent-encoded."""
 
 
 class Answer(NamedTuple):
@@ -55,9 +55,9 @@ class HttpClient:
             )
         path, query = quote(parts.path, _KEPT), quote(parts.query, _KEPT)
         self.post_path = (path or "/") + (f"?{query}" if query else "")
-        """The path as it was given, with its query."""
+        """The configured path with its query."""
         self.path = path.rstrip("/") + (f"?{query}" if query else "")
-        """The same without `/` at the end of the path, for what is added to it."""
+        """The same without `/` at the end of the path, to which further path segments are added."""
         self._headers = {"User-Agent": "sitecrawl", **_checked(headers or {})}
         if parts.username is not None:
             secret = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
@@ -70,7 +70,7 @@ class HttpClient:
         )
 
     def request(self, method: str, path: str, body: bytes, content_type: str) -> Answer:
-        """Return the response of the server. Raises SinkUnavailableError if there is none."""
+        """Send a request and return the response of the server. Raises SinkUnavailableError if there is none."""
         headers = {**self._headers, "Content-Type": content_type}
         try:
             self._connection.request(method, path or "/", body, headers)
@@ -96,7 +96,7 @@ class HttpClient:
 
 
 def _checked(headers: Mapping[str, object]) -> dict[str, str]:
-    """Return headers that HTTP can send. Raises ConfigError for others, without their values: these may be secrets."""
+    """Return valid headers as texts. Raises ConfigError for invalid ones, without the value, which may be a secret."""
     for name, value in headers.items():
         ok = isinstance(value, str) and name.isascii() and name.isprintable() and value.isprintable()
         try:
@@ -112,7 +112,7 @@ def _checked(headers: Mapping[str, object]) -> dict[str, str]:
 
 
 def quoted(body: bytes) -> str:
-    """Return the beginning of a response body on one line."""
+    """Return the beginning of a response body as one line."""
     return " ".join(body[: 4 * SHOWN].decode("utf-8", "replace").split())[:SHOWN]
 
 
@@ -122,5 +122,5 @@ def as_json(value: Any) -> str:
 
 
 def _shown(url: str) -> str:
-    """Return a URL without its user info, which may hold a password."""
+    """Return a URL without its user info, which may contain a password."""
     return url.rpartition("@")[2]

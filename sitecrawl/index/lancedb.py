@@ -1,7 +1,7 @@
-"""LanceDB, a vector database in a folder of its own, by the library `lancedb` in this process.
+"""Sink for LanceDB, a vector database in a folder, used through the library `lancedb` in this process.
 
-Each call of the library writes one version of the table: a kill leaves the version before or after the call. Documents
-have no versions there, so the sink skips a change if the table has a newer one.
+Each call of the library writes one version of the table, so a killed process leaves the version before or after the
+call. LanceDB has no versions of documents, so the sink skips a change if the table has a newer one.
 """
 
 import datetime as dt
@@ -19,17 +19,17 @@ TEXTS: Final = (
 )
 LISTS: Final = ("headings", "section", "anchors")
 NUMBERS: Final = ("tokens", "words", "sequence")
-"""Columns of the table by their type; `vector` beside them. Further fields are left out."""
+"""Columns of the table by their type; there is also the column `vector`. Further fields are left out."""
 NAMED_AT_ONCE: Final = 500
-"""Ids in one condition."""
+"""Maximum number of ids in one condition."""
 SENDS: Final = 100
-"""Deliveries after which the table is made compact: each leaves a file or more."""
+"""Number of deliveries after which the table is compacted, since each adds at least one file."""
 KEPT: Final = dt.timedelta(hours=1)
-"""Age of versions that are deleted then; a reader may hold a younger one."""
+"""Minimum age of the versions that are deleted then; readers may still use younger ones."""
 
 
 class LanceDbSink:
-    """Keeps a table equal to the database. It is made with the first document, whose vector sets the length of all."""
+    """Keeps a table equal to the database. The first document creates it, and sets the length of all vectors."""
 
     def __init__(self, folder: str, embedding: Mapping[str, Any], table: str = "pages") -> None:
         self._library = _library()
@@ -40,7 +40,7 @@ class LanceDbSink:
         self._sends = 0
 
     def send(self, changes: Sequence[Change]) -> list[Rejection]:
-        """Store documents with their vectors, and delete others."""
+        """Store documents with their vectors, and delete those of deleted pages; return the refused changes."""
         last = {change.id: change for change in sorted(changes, key=lambda one: one.sequence)}
         try:
             self._open()
@@ -71,7 +71,7 @@ class LanceDbSink:
             self._table = self._database.open_table(self._name)
 
     def _newest(self, ids: Sequence[str]) -> dict[str, int]:
-        """Return the sequence of the documents that the table has."""
+        """Return the sequence numbers of those documents that the table has, by id."""
         found: dict[str, int] = {}
         for part in _parts(ids) if self._table is not None else ():
             rows = self._table.search().where(_named(part)).select(["id", "sequence"]).limit(len(part)).to_arrow()
@@ -101,7 +101,7 @@ class LanceDbSink:
 
 
 def embedded_text(document: Document | ChunkDocument) -> str:
-    """Return the text to embed: the headings above a chunk and its text, or the title of a page and its text."""
+    """Return the text to embed: the headings above a chunk, or the title of a page, followed by the text."""
     above = document.headings if isinstance(document, ChunkDocument) else (document.title or "",)
     return "\n".join(one for one in (*above, document.text) if one)
 
@@ -114,7 +114,7 @@ def _schema(pyarrow: Any, length: int) -> Any:
 
 
 def _library() -> Any:
-    """Return the library. Raises ConfigError if it is not installed."""
+    """Return the module `lancedb`. Raises ConfigError if it is not installed."""
     try:
         import lancedb  # noqa: PLC0415
     except ImportError:
@@ -128,6 +128,6 @@ def _parts(ids: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def _named(ids: Sequence[str]) -> str:
-    """Return a condition; ids are hexadecimal digits, and quotes are doubled all the same."""
+    """Return an SQL condition that selects these ids; they are hexadecimal, but quotes are escaped anyway."""
     named = ", ".join("'" + one.replace("'", "''") + "'" for one in ids)
     return f"id IN ({named})"

@@ -1,4 +1,4 @@
-"""Markdown files, one per page, with front matter: a folder for retrieval pipelines and for people."""
+"""Sink for a folder of Markdown files with front matter, one per page, for retrieval pipelines and for people."""
 
 import os
 import re
@@ -38,7 +38,7 @@ class MarkdownSink:
         self._folder = Path(folder)
 
     def send(self, changes: Sequence[Change]) -> list[Rejection]:
-        """Write and remove files."""
+        """Write and remove files; return the refused changes."""
         try:
             for change in changes:
                 path = self._folder / file_name(change.url, change.id)
@@ -63,7 +63,7 @@ class MarkdownSink:
 
 
 def file_name(url: str, identifier: str) -> Path:
-    """Return the path of a page's file within the folder; it depends on the URL alone."""
+    """Return the path of a page's file within the folder; it depends only on the URL and the id."""
     parts = urlsplit(url)
     host = _UNSAFE.sub("-", parts.netloc.rpartition("@")[2]).strip(".-") or "unknown"
     path = _UNSAFE.sub("-", unquote(f"{parts.path} {parts.query}")).strip(".-_") or "index"
@@ -71,23 +71,23 @@ def file_name(url: str, identifier: str) -> Path:
 
 
 def page_file(document: Document | ChunkDocument) -> str:
-    """Return front matter and body of a document."""
+    """Return the text of a document's file: front matter and body."""
     return file_text(document.as_dict(), FRONT, body_text(document.text, document.html))
 
 
 def file_text(fields: Mapping[str, object], names: Iterable[str], body: str) -> str:
-    """Return front matter with those names that have a value, and the body. JSON is valid YAML."""
+    """Return a file with front matter, of those `names` that have a value, and a body. JSON values are valid YAML."""
     front = "".join(f"{name}: {as_json(fields[name])}\n" for name in names if fields.get(name) is not None)
     return f"---\n{front}---\n\n{body}\n"
 
 
 def body_text(text: str, html: str | None) -> str:
-    """Return the main content: Markdown of its HTML if stored, else its text with a paragraph per line."""
+    """Return the main content as Markdown: from its HTML if stored, else its text with a paragraph per line."""
     return markdown(html) if html else paragraphs(text)
 
 
 def paragraphs(text: str) -> str:
-    """Return a text as Markdown with a paragraph per line; entries of a list stay together."""
+    """Return a text as Markdown in which each line is a paragraph; the entries of a list stay together."""
     lines = text.split("\n")
     body = lines[:1]
     for before, line in pairwise(lines):
@@ -106,7 +106,7 @@ def _sequence(path: Path) -> int:
 
 
 def _cut(name: str) -> str:
-    """Return the beginning of a name, short enough for a file system: at most 255 bytes with its suffix."""
+    """Return the beginning of a name that is short enough for a file name of at most 255 bytes."""
     while len(name) > SLUG or len(name.encode()) > 200:
         name = name[:-1]
     return name.rstrip(".-_")

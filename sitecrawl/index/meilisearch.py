@@ -1,7 +1,7 @@
-"""Meilisearch through its HTTP API.
+"""Sink for Meilisearch, through its HTTP API.
 
-Meilisearch accepts a request and processes it later, so each request is followed until its task has ended. Documents
-have no versions there, so the sink skips a change if the index has a newer one.
+Meilisearch accepts a request and processes it later, so the sink polls the task of each request until it has ended.
+Meilisearch has no versions of documents, so the sink skips a change if the index has a newer one.
 """
 
 import json
@@ -17,7 +17,7 @@ from sitecrawl.index.sinks import BatchRefusedError, Rejection, SinkUnavailableE
 TIMEOUT: Final = 60.0
 FIRST_LOOK: Final = 0.05
 LONGEST_LOOK: Final = 1.0
-"""Seconds between looks at a task; doubled each time."""
+"""Maximum seconds between polls of a task; the pause doubles each time."""
 SETTINGS: Final = {
     "searchableAttributes": ["title", "headings", "text", "description", "anchors", "url"],
     "filterableAttributes": ["id", "page", "site", "kind", "language", "date", "section", "author"],
@@ -27,7 +27,7 @@ SETTINGS: Final = {
 NO_INDEX: Final = "index_not_found"
 EXISTS: Final = "index_already_exists"
 OWN_FAULT: Final = "invalid_request"
-"""Type of errors that a document is at fault for."""
+"""Type of the errors that are caused by a document."""
 
 
 class MeilisearchSink:
@@ -50,7 +50,7 @@ class MeilisearchSink:
         self._there = False
 
     def send(self, changes: Sequence[Change]) -> list[Rejection]:
-        """Add and delete documents, and wait until both are done."""
+        """Add and delete documents, and wait until both are done; return the refused changes."""
         self._create()
         newest = self._newest([change.id for change in changes])
         fresh = [change for change in changes if change.sequence >= newest.get(change.id, 0)]
@@ -79,7 +79,7 @@ class MeilisearchSink:
         self._there = True
 
     def _newest(self, ids: Sequence[str]) -> dict[str, int]:
-        """Return the sequence of the documents that the index has."""
+        """Return the sequence numbers of those documents that the index has, by id."""
         named = ", ".join(as_json(one) for one in ids)
         asked = {"filter": f"id IN [{named}]", "fields": ["id", "sequence"], "limit": len(ids)}
         answer = self._ask("POST", f"/indexes/{quote(self._index)}/documents/fetch", asked)
@@ -90,7 +90,7 @@ class MeilisearchSink:
             raise SinkUnavailableError(f"{self._client.place}: cannot look up documents by id: {said}") from error
 
     def _ask(self, method: str, path: str, body: object) -> dict[str, Any]:
-        """Return the JSON of an answer, of a refusal too. Raises SinkUnavailableError."""
+        """Send a request; return the JSON of the response, even of an error. Raises SinkUnavailableError."""
         data = b"" if body is None else as_json(body).encode()
         answer = self._client.request(method, f"{self._client.path}{path}", data, "application/json")
         try:

@@ -1,4 +1,4 @@
-"""JSON lines in files that are rotated by size: a log that can be loaded into any system."""
+"""Sink for JSON lines in files that are rotated by size: a log that can be loaded into any system."""
 
 import os
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ class NdjsonSink:
         self._file: BinaryIO | None = None
 
     def send(self, changes: Sequence[Change]) -> list[Rejection]:
-        """Append the changes and flush them to the disk."""
+        """Append the changes and flush them to the disk; return the refused changes, which are none."""
         try:
             file = self._open()
             file.write("".join(as_json(change_row(change)) + "\n" for change in changes).encode())

@@ -1,6 +1,7 @@
-"""OpenSearch and Elasticsearch through their common `_bulk` API.
+"""Sink for OpenSearch and Elasticsearch, through their common `_bulk` API.
 
-Plain HTTP without a client library: the API is a single request, and the official clients refuse each other's servers.
+It uses plain HTTP without a client library: the API is a single request, and each official client refuses the servers
+of the other.
 The version of a document is its sequence number (`external_gte`), so a late or repeated request changes nothing.
 """
 
@@ -29,8 +30,8 @@ EXISTS: Final = b"resource_already_exists_exception"
 class OpenSearchSink:
     """Keeps one index equal to the database.
 
-    `url` may hold user and password; `headers` may hold an API key. A missing index is created with the mapping of
-    `mapping.json`, or with `settings` if given. `pipeline` names an ingest pipeline.
+    `url` may contain user and password; `headers` may contain an API key. A missing index is created with the mapping
+    of `mapping.json`, or with `settings` if given. `pipeline` names an ingest pipeline.
     """
 
     def __init__(
@@ -51,7 +52,7 @@ class OpenSearchSink:
         self._created = False
 
     def send(self, changes: Sequence[Change]) -> list[Rejection]:
-        """Send changes in requests of a few megabytes."""
+        """Send changes in requests of a few megabytes; return the refused changes."""
         self._create()
         rejections: list[Rejection] = []
         part: list[tuple[Change, bytes]] = []
@@ -70,7 +71,7 @@ class OpenSearchSink:
         self._client.close()
 
     def _create(self) -> None:
-        """Create the index with its mapping if it is missing; checked once per object."""
+        """Create the index with its mapping if it is missing; this is checked once per object."""
         if self._created:
             return
         path = f"{self._client.path}/{quote(self._index)}"
@@ -100,7 +101,7 @@ class OpenSearchSink:
         except (ValueError, KeyError, TypeError, AttributeError, StopIteration) as error:
             raise SinkUnavailableError(f"{self._client.place}: no bulk response: {quoted(answer.body)}") from error
         busy = [item for item in items if item["status"] == BUSY]
-        if busy:  # sending the accepted ones again changes nothing
+        if busy:  # the accepted changes may be sent again without effect
             raise SinkUnavailableError(
                 f"{self._client.place}: too busy for {len(busy)} of {len(items)} documents", answer.pause
             )
@@ -126,7 +127,7 @@ def bulk_lines(change: Change) -> bytes:
 
 
 def mapping() -> dict[str, Any]:
-    """Return the settings and the mapping of a new index: `mapping.json`; fields it leaves out are keywords."""
+    """Return the settings and the mapping of a new index, from `mapping.json`; fields missing there are keywords."""
     body: dict[str, Any] = json.loads(files("sitecrawl.index").joinpath("mapping.json").read_text("utf-8"))
     properties = body["mappings"]["properties"]
     names = (one.name for document in (Document, ChunkDocument) for one in fields(document))

@@ -1,4 +1,4 @@
-"""The interface of sinks, the sinks of sitecrawl, and those of other packages: entry points of `sitecrawl.sinks`."""
+"""The interface of sinks, and their types: those of sitecrawl, and those of other packages (`sitecrawl.sinks`)."""
 
 import inspect
 from collections.abc import Mapping, Sequence
@@ -30,20 +30,20 @@ _TYPES: Final[dict[object, tuple[str, tuple[type, ...]]]] = {
     bool: ("true or false", (bool,)),
     Mapping: ("an object", (Mapping,)),
 }
-"""The types of options that are checked: in words, and the classes of their values."""
+"""The types of options that are checked: each in words, with the classes of its values."""
 
 
 class Rejection(NamedTuple):
-    """A change that a sink refused while it took others."""
+    """A change that a sink refused while it accepted others."""
 
     change: Change
     reason: str
     final: bool
-    """Whether retrying is useless: the document or the sink must change."""
+    """Whether retrying is useless until the document or the sink changes."""
 
 
 class SinkUnavailableError(SinkError):
-    """The sink accepts nothing now; `pause` is the number of seconds that it asked to wait, 0 if it named none."""
+    """The sink accepts nothing now; `pause` is the number of seconds that it asked to wait, 0 if it did not ask."""
 
     def __init__(self, message: str, pause: float = 0.0) -> None:
         super().__init__(message)
@@ -51,14 +51,14 @@ class SinkUnavailableError(SinkError):
 
 
 class BatchRefusedError(SinkError):
-    """The sink refused a batch as a whole; a smaller batch may pass."""
+    """The sink refused a batch as a whole; it may accept a smaller batch."""
 
 
 class Sink(Protocol):
-    """Takes changes of pages. Built as `Sink(**options)` from its entry in SITECRAWL_INDEX_SINKS."""
+    """Receives changes of pages. It is built as `Sink(**options)` from its entry in SITECRAWL_INDEX_SINKS."""
 
     def send(self, changes: Sequence[Change]) -> list[Rejection]:
-        """Deliver changes; on return all of them are durable except those returned.
+        """Deliver changes and return those refused; all others are durable on return.
 
         Changes may be repeated (at least once) and, after a lost database, have a lower sequence than before: a sink
         keeps the highest sequence of an id. Raises SinkUnavailableError or BatchRefusedError.
@@ -69,7 +69,10 @@ class Sink(Protocol):
 
 
 def send_in_parts(sink: Sink, changes: Sequence[Change]) -> list[Rejection]:
-    """Send changes; if they are refused as a whole, send their halves. Raises SinkUnavailableError."""
+    """Send changes, and their halves if they are refused as a whole; return the refused ones.
+
+    Raises SinkUnavailableError.
+    """
     waiting, rejections = [list(changes)], list[Rejection]()
     while waiting:
         part = waiting.pop()
@@ -96,7 +99,7 @@ def sink_names(sinks: Mapping[str, Any]) -> list[str]:
 
 
 def takes_chunks(name: str, sinks: Mapping[str, Any]) -> bool:
-    """Return whether a sink of SITECRAWL_INDEX_SINKS gets chunks in place of pages. Raises ConfigError."""
+    """Return whether a sink of SITECRAWL_INDEX_SINKS receives chunks instead of pages. Raises ConfigError."""
     options = sinks.get(name)
     chunks = options.get("chunks", False) if isinstance(options, Mapping) else False
     if not isinstance(chunks, bool):
@@ -105,7 +108,7 @@ def takes_chunks(name: str, sinks: Mapping[str, Any]) -> bool:
 
 
 def build_sink(name: str, sinks: Mapping[str, Any]) -> Sink:
-    """Build a sink of SITECRAWL_INDEX_SINKS.
+    """Return a new sink, built from its entry in SITECRAWL_INDEX_SINKS.
 
     Raises UnknownSinkError naming the known ones, and ConfigError for unusable options.
     """
@@ -139,7 +142,7 @@ def build_sink(name: str, sinks: Mapping[str, Any]) -> Sink:
 
 
 def _wanted(value: object, hint: object) -> str | None:
-    """Return the values that an option takes, in words, if a value has the wrong type; None if it fits."""
+    """Return, in words, the values that an option takes if a value has the wrong type; None if the type is right."""
     takes = [one for one in (get_args(hint) or (hint,)) if one is not type(None)] if _is_union(hint) else [hint]
     if len(takes) != 1 or (value is None and _is_union(hint)):
         return None

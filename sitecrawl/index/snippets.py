@@ -13,15 +13,15 @@ from sitecrawl.storage.search.stemming import shared_beginning, stem
 from sitecrawl.storage.search.terms import RUN, WORDS, Query, fold
 
 WIDTH: Final = 240
-"""Characters of a snippet."""
+"""Maximum characters of a snippet."""
 LEAD: Final = 60
-"""Characters before the first matching word."""
+"""Maximum characters of a snippet before its first matching word."""
 LOOKED_AT: Final = 500_000
 """Maximum characters of a text that are searched."""
 CHANGED: Final = 2
-"""Letters at the end of a stem that differ between its words: `query`, `queries`."""
+"""Maximum letters at the end of a stem that differ between words of that stem: `query`, `queries`."""
 LETTERS: Final = {"ss": "ß", "ae": "æ", "oe": "œ"}
-"""Terms that may be a single character in a text."""
+"""Letter pairs of terms that may be a single character in a text."""
 _SPACES: Final = re.compile(r"\s+")
 
 
@@ -35,7 +35,7 @@ class _Folded(dict[int, int | str]):
 
 
 class _Spaced(_Folded):
-    """The same, with a space for each character of a script without spaces, which ends a word of another script."""
+    """The same, but maps characters of scripts without spaces to a space, since they end words of other scripts."""
 
     def __missing__(self, code: int) -> int | str:
         self[code] = value = " " if RUN.match(chr(code)) else super().__missing__(code)
@@ -47,13 +47,13 @@ _SPACED: Final = _Spaced()
 
 
 class Snippet(NamedTuple):
-    """A piece of text; `marks` are (start, end) of the matching words in it."""
+    """A piece of text; `marks` contains (start, end) of each matching word in it."""
 
     text: str
     marks: tuple[tuple[int, int], ...]
 
     def as_html(self) -> str:
-        """Return escaped HTML with `<mark>`."""
+        """Return the text as escaped HTML with the matching words in `<mark>`."""
         return self._marked("<mark>", "</mark>", html.escape)
 
     def as_text(self, before: str, after: str) -> str:
@@ -69,9 +69,9 @@ class Snippet(NamedTuple):
 
 
 def snippet(text: str, query: Query, config: str = PLAIN) -> Snippet:
-    """Return the piece of a text with the most different query terms, or its beginning if it has none.
+    """Return the piece of a text with the largest number of distinct query terms, or its beginning if it has none.
 
-    Words with the same stem are marked too, by the text search configuration of the text.
+    Words with the same stem, by the text search configuration of the text, are marked too.
     """
     text = unicodedata.normalize("NFC", _SPACES.sub(" ", text[:LOOKED_AT]).strip())
     found = _found(text, query, config)
@@ -86,7 +86,7 @@ def snippet(text: str, query: Query, config: str = PLAIN) -> Snippet:
 
 
 def _found(text: str, query: Query, config: str) -> list[tuple[int, int, str]]:
-    """Return (start, end, term) of the query's words in a text, in order; words of one stem are one term."""
+    """Return (start, end, term) of the query's words in a text, in order; words with one stem have one term."""
     wanted = _wanted(query, config)
     found: list[tuple[int, int, str]] = []
     if wanted.words is not None:
@@ -100,7 +100,7 @@ def _found(text: str, query: Query, config: str) -> list[tuple[int, int, str]]:
 
 
 def _telling(found: list[tuple[int, int, str]], query: Query, config: str) -> list[tuple[int, int, str]]:
-    """Drop function words such as `the`, unless a phrase of the query contains them or there are no others."""
+    """Return the words without function words such as `the`, unless a phrase contains them or nothing else is left."""
     kept = {stem(term, config) for clause in query.clauses if len(clause.terms) > 1 for term in clause.terms}
     silent = {stem(word, config) for word in FUNCTION_WORDS.get(config, ())} - kept
     telling = [one for one in found if one[2] not in silent]
@@ -111,9 +111,9 @@ class _Wanted(NamedTuple):
     """The compiled search for a query's words in a text."""
 
     words: re.Pattern[str] | None
-    """Matches words that begin like those of the query; None if there are none."""
+    """Matches words with the same beginning as a word of the query; None if the query has no words."""
     runs: re.Pattern[str] | None
-    """Matches runs of scripts without spaces."""
+    """Matches the query's runs of scripts without spaces; None if there are none."""
     stems: frozenset[str]
     begins: tuple[str, ...]
 
@@ -141,7 +141,7 @@ def _wanted(query: Query, config: str) -> _Wanted:
 
 
 def _head(word: str, short: str) -> str:
-    """Return the common beginning of all words with a stem: endings change a letter or two before them."""
+    """Return the common beginning of all words with a stem: an ending may change one or two letters before it."""
     common = shared_beginning(word, short)
     head = common[: max(2, len(common) - CHANGED)] or word
     return head[:-1] if word[len(head) - 1 : len(head) + 1] in LETTERS else head
@@ -152,7 +152,7 @@ def _longest_first(terms: Collection[str]) -> list[str]:
 
 
 def _spelled(term: str) -> str:
-    """Return a regular expression for a term, whose letters may be one character in the text."""
+    """Return a regular expression for a term in which some letter pairs may be one character in the text."""
     spelled = re.escape(term)
     for letters, one in LETTERS.items():
         spelled = spelled.replace(letters, f"(?:{letters}|{one})")
@@ -160,7 +160,7 @@ def _spelled(term: str) -> str:
 
 
 def _runs(terms: tuple[str, ...]) -> list[str]:
-    """Return the runs that pairs of characters were made from."""
+    """Return the runs of characters from which the terms, pairs of characters, were made."""
     runs: list[str] = []
     for term in terms:
         if not RUN.fullmatch(term):
@@ -173,7 +173,7 @@ def _runs(terms: tuple[str, ...]) -> list[str]:
 
 
 def _best_start(text: str, found: list[tuple[int, int, str]]) -> int:
-    """Return the start of a snippet, in characters: before the word with the most different terms within reach."""
+    """Return the start of a snippet, in characters, such that it contains the largest number of distinct terms."""
     best, start, last = 0, 0, 0
     for first, (position, _, _) in enumerate(found):
         last = max(last, first)

@@ -1,6 +1,6 @@
-"""Typesense through its HTTP API: `documents/import`, which answers for each document.
+"""Sink for Typesense, through its HTTP API `documents/import`, which reports a result for each document.
 
-Documents have no versions there, so the sink skips a change if the collection has a newer one.
+Typesense has no versions of documents, so the sink skips a change if the collection has a newer one.
 """
 
 import json
@@ -14,7 +14,7 @@ from sitecrawl.index.sinks import BatchRefusedError, Rejection, SinkUnavailableE
 
 TIMEOUT: Final = 60.0
 NAMED_AT_ONCE: Final = 50
-"""Ids in one address: servers and proxies take addresses of some thousand characters."""
+"""Maximum ids in one URL: servers and proxies accept URLs of a few thousand characters."""
 FIELDS: Final = (
     *({"name": name, "type": "string"} for name in ("url", "site", "text")),
     *({"name": name, "type": "string", "optional": True} for name in ("title", "description", "author", "page")),
@@ -22,7 +22,7 @@ FIELDS: Final = (
     *({"name": name, "type": "string[]", "optional": True} for name in ("anchors", "headings", "section")),
     {"name": "sequence", "type": "int64"},
 )
-"""Fields of a new collection; further ones are stored and not searched."""
+"""Fields of a new collection; further fields are stored but not searched."""
 MISSING: Final = 404
 EXISTS: Final = 409
 
@@ -35,7 +35,7 @@ class TypesenseSink:
         self._collection, self._there = collection, False
 
     def send(self, changes: Sequence[Change]) -> list[Rejection]:
-        """Import and delete documents."""
+        """Import and delete documents; return the refused changes."""
         self._create()
         newest = self._newest([change.id for change in changes])
         fresh = [change for change in changes if change.sequence >= newest.get(change.id, 0)]
@@ -67,7 +67,7 @@ class TypesenseSink:
         self._there = True
 
     def _newest(self, ids: Sequence[str]) -> dict[str, int]:
-        """Return the sequence of the documents that the collection has."""
+        """Return the sequence numbers of those documents that the collection has, by id."""
         found: dict[str, int] = {}
         for part in _parts(ids):
             answer = self._ask("GET", f"documents/export?filter_by={_named(part)}&include_fields=id,sequence")

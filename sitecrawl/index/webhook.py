@@ -1,4 +1,4 @@
-"""Posts changes as JSON to a URL."""
+"""Sink that posts changes as JSON to a URL."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,7 +16,7 @@ class WebhookSink:
         self._client = HttpClient(url, headers, float(timeout))
 
     def send(self, changes: Sequence[Change]) -> list[Rejection]:
-        """Post the changes in one request."""
+        """Post the changes in one request; return the refused changes, which are none."""
         body = as_json({"changes": [change_row(change) for change in changes]}).encode()
         self._client.check(self._client.request("POST", self._client.post_path, body, "application/json"))
         return []

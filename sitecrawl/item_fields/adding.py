@@ -8,17 +8,17 @@ from itemadapter import ItemAdapter
 from sitecrawl.errors import ItemFieldError
 
 _LENGTH: Final = 200
-"""Maximum characters of a library's message in an error."""
+"""Maximum characters of a library's message that an error quotes."""
 _MISSING: Final = object()
 
 
 def add_fields(item: Any, values: Mapping[str, object]) -> int:
-    """Set the named fields of an item, and return how many the item had filled itself; those keep their values.
+    """Set the named fields of an item; return the number of those that were already filled, which keep their values.
 
     A field is filled if its value is neither None nor "".
 
     Raises:
-        ItemFieldError: The class of the item has no such field, or refuses the value. The item is as before.
+        ItemFieldError: The class of the item has no such field, or refuses the value. The item is unchanged.
     """
     adapter = ItemAdapter(item)
     name = type(item).__name__

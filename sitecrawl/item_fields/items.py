@@ -1,4 +1,4 @@
-"""Adds the values of its page to each item of a crawl, and counts what was done."""
+"""Adds the values of its page to each item of a crawl, and counts the results."""
 
 import logging
 from time import perf_counter
@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 
 class ItemFields:
-    """The fields of one crawl's items. Whatever fails, an item passes unchanged, and a stat counts it."""
+    """Adds fields to the items of one crawl. If anything fails, the item passes unchanged, and a stat counts it."""
 
     def __init__(self, crawler: Crawler) -> None:
         """Read the settings and open the database. Raises ConfigError, StorageError."""
@@ -32,7 +32,7 @@ class ItemFields:
         crawler.signals.connect(self._close, signals.spider_closed)
 
     def values(self, html: Html | None, url: str | None) -> PageValues | None:
-        """Return the values of a page; None, and one line in the log, if it cannot be read."""
+        """Return the values of a page; None if it cannot be read, which is logged in one line."""
         if html is None:
             return None
         started = perf_counter()
@@ -47,7 +47,7 @@ class ItemFields:
         return None
 
     def add(self, item: Any, found: PageValues | None) -> None:
-        """Add the values of its page to an item. A class that does not take them is named in the log, once."""
+        """Add the values of its page to an item. An item class that does not accept them is logged once."""
         if found is None:
             self._count(stats.ITEMS_UNREADABLE)
             return

@@ -1,4 +1,4 @@
-"""The learned sites of a database, for pages of any host; memory is bounded."""
+"""Finds the learned sites of a database for pages of any host, in bounded memory."""
 
 import logging
 from collections import OrderedDict
@@ -16,9 +16,9 @@ from sitecrawl.storage.db.address import parse_address, sqlite_path
 logger = logging.getLogger(__name__)
 
 MOST_SITES: Final = 16
-"""Maximum learned sites in memory [OWN]: 1 to 2 MB each on three recorded sites; the ones used last stay."""
+"""Maximum learned sites in memory [OWN]: 1 to 2 MB each on three recorded sites. The most recently used are kept."""
 MOST_UNKNOWN: Final = 100_000
-"""Maximum remembered hosts without a template [OWN]."""
+"""Maximum number of remembered hosts without a template [OWN]."""
 
 
 class KnownSites:
@@ -45,7 +45,7 @@ class KnownSites:
     def find(self, url: str) -> StoredSite | None:
         """Return the learned site of a URL; None if the database has no template for it.
 
-        An unreadable template gives one line in the log. After a failure of the database it is not queried again.
+        An unreadable template is logged in one line. After a failure, the database is not queried again.
         """
         for key in _site_keys(url):
             site = self._site(key)
@@ -76,7 +76,7 @@ class KnownSites:
         return None
 
     def _loaded(self, key: str) -> StoredSite | None:
-        """Return a site of the database if it has a template."""
+        """Return a site of the database; None if it has no template."""
         if self._database is None:
             return None
         try:
@@ -95,6 +95,6 @@ class KnownSites:
 
 
 def _site_keys(url: str) -> Iterator[str]:
-    """Yield the names under which the site of a URL may be stored; none for a URL that is not of the web."""
+    """Yield the keys under which the site of a URL may be stored; none for a URL that is not http or https."""
     if split_url(url) is not None:
         yield from dict.fromkeys(SiteScope.of(url, scope).key for scope in SCOPES)

@@ -1,4 +1,4 @@
-"""The spider middleware for items whose page is the response that they came from."""
+"""The spider middleware for items whose page is the response from which they were scraped."""
 
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -14,9 +14,9 @@ from sitecrawl.item_fields.page_values import PageValues
 
 
 class ItemFieldsMiddleware(BaseSpiderMiddleware):
-    """Adds the values of a response to its items: here, and not in a pipeline, both are seen together.
+    """Adds the values of a response to its items. A pipeline could not do this, since it does not see the response.
 
-    A response is read once, when its first item comes.
+    A response is read once, when its first item arrives.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -39,11 +39,11 @@ class ItemFieldsMiddleware(BaseSpiderMiddleware):
 
 
 def _text(response: TextResponse) -> str:
-    """Return the text of a response in the charset of its bytes, as a crawl reads it."""
+    """Return the text of a response, decoded with the charset that a crawl would use."""
     real = real_charset(response.body, response.encoding)
     return response.text if real is None else response.body.decode(real, "replace")
 
 
 def _is_html(response: TextResponse) -> bool:
-    """Return whether a response is HTML: by its class, or by its header if a downloader made a class of its own."""
+    """Return whether a response is HTML by its class, or by its header if a downloader uses its own response class."""
     return isinstance(response, HtmlResponse) or b"html" in (response.headers.get("Content-Type") or b"").lower()

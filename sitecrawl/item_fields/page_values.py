@@ -15,7 +15,7 @@ class PageValues(NamedTuple):
     """The wanted values of a page."""
 
     values: dict[str, object]
-    """By the names of `sitecrawl.Page`."""
+    """Values by the names of `sitecrawl.Page`."""
     with_template: bool
 
 

@@ -1,4 +1,4 @@
-"""The item pipeline for items that hold the HTML of their page in a field."""
+"""The item pipeline for items that have the HTML of their page in a field."""
 
 from typing import Any
 
@@ -10,12 +10,12 @@ from sitecrawl.item_fields.page_values import PageValues
 
 
 class ItemFieldsPipeline:
-    """Adds the values of a page to the item that holds its HTML, by SITECRAWL_ITEM_HTML and SITECRAWL_ITEM_URL."""
+    """Adds the values of a page to the item that contains its HTML (SITECRAWL_ITEM_HTML, SITECRAWL_ITEM_URL)."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._fields = ItemFields(crawler)
         self._last: tuple[object, object, PageValues | None] = (None, None, None)
-        """HTML, URL and values of the last page: items of one page come one after another."""
+        """HTML, URL and values of the last page, since the items of one page arrive one after another."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "ItemFieldsPipeline":

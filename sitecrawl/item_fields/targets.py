@@ -1,4 +1,4 @@
-"""The settings that name the fields of items, checked."""
+"""Reads and checks the settings that name the fields of items."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -11,15 +11,15 @@ from sitecrawl.errors import ConfigError
 VALUES: Final = (*(one.name for one in fields(Page) if not one.name.startswith("_")), "html", "markdown")
 """Names of the values of a page: those of `sitecrawl.Page` and of the feed."""
 RESPONSE: Final = "response"
-"""SITECRAWL_ITEM_HTML for items whose page is the response that they came from."""
+"""Value of SITECRAWL_ITEM_HTML for items whose page is the response from which they were scraped."""
 
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """The fields that items get, and where the HTML of their page is."""
+    """The fields to add to items, and the location of the HTML of their page."""
 
     fields: Mapping[str, str]
-    """Field of an item -> value of the page."""
+    """Name of the page's value by field of the item."""
     html: str | None
     """Field with the HTML; None for the response."""
     url: str
@@ -32,7 +32,7 @@ def item_targets(config: Config) -> Targets:
     for field, value in named.items():
         if value not in VALUES:
             raise ConfigError(
-                f"SITECRAWL_ITEM_FIELDS: {field!r}: {value!r} is no value of a page; there are {', '.join(VALUES)}"
+                f"SITECRAWL_ITEM_FIELDS: {field!r}: {value!r} is not a value of a page; known: {', '.join(VALUES)}"
             )
     extractor = extractor_of(config)
     if extractor.needs:

@@ -12,10 +12,10 @@ from typing import Final, NamedTuple
 from sitecrawl.links.anchors import Anchor
 
 LONGEST: Final = 100
-"""Maximum characters of an anchor text. Longer anchors are cards or teasers that repeat the text of their target."""
+"""Maximum characters of an anchor text. Longer anchors are cards or teasers, which repeat the text of their target."""
 
 _REMEMBERED: Final = 10_000
-"""Texts of generic links ("read more", "next"), which describe no target."""
+"""Maximum number of anchor texts whose check is cached."""
 _LETTER: Final = re.compile(r"[^\W\d_]")
 
 
@@ -28,7 +28,7 @@ class LinkText(NamedTuple):
 
 def link_texts(anchors: Iterable[Anchor]) -> tuple[LinkText, ...]:
     """Return the descriptive anchor texts of a page; numbers, URLs and teasers are left out."""
-    # `tuple.__new__`: the constructor of a NamedTuple is a Python function
+    # `tuple.__new__`, because the constructor of a NamedTuple is a slow Python function
     return tuple([
         tuple.__new__(LinkText, (key, text))
         for _, _, key, text, nofollow in anchors

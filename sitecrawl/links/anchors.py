@@ -1,7 +1,7 @@
 """Extracts the links of a page to other pages of its site; frames and a `meta refresh` count as links.
 
-Menus repeat on every page, so each distinct href is resolved and judged once for all pages of a directory and then
-looked up. Scrapy's LinkExtractor repeats that work for every link of every page.
+Menus repeat on every page, so each distinct href is resolved and checked once for all pages of a directory, and the
+result is cached. Scrapy's LinkExtractor repeats that work for every link of every page.
 """
 
 from collections import Counter
@@ -52,14 +52,14 @@ NOT_HTML_KINDS: Final = {
     "signatures": "asc md5 pem sha1 sha256 sha512 sig",
 }
 NOT_HTML: Final = frozenset(name for names in NOT_HTML_KINDS.values() for name in names.split())
-"""File name extensions, lower case, of files that are not HTML. A URL with another extension, or none, counts as a
+"""File name extensions in lower case of files that are not HTML. A URL with any other extension, or none, counts as a
 page."""
 
 FEEDS: Final = frozenset(("atom", "feed", "feeds", "rss", "rss2"))
 """Last path segments of feed URLs: WordPress and most other systems."""
 
 _FEW_ROWS: Final = 32
-"""Subtrees up to this many rows have their texts joined without a length check."""
+"""Maximum rows of a subtree whose texts are joined without a length check."""
 _BLANK: Final = "".join(map(chr, range(0x21)))
 """C0 control characters and space: the URL Standard strips them from both ends of a URL."""
 _RAW_LENGTH: Final = 8 * MAX_URL_LENGTH
@@ -104,7 +104,7 @@ class Anchors:
     """In document order, one for each URL key."""
     skipped: AnchorCounts
     others: list[tuple[int, str]] = field(default_factory=list)
-    """(URL key, URL) of those found on another origin that the page also spells with its own."""
+    """(URL key, URL) of links to another origin that the page also links to on its own origin."""
 
 
 class _Link(NamedTuple):
@@ -116,9 +116,9 @@ class _Link(NamedTuple):
 
 
 _Verdict: TypeAlias = _Link | str
-"""A link, or the name of the count in `AnchorCounts` that gives the reason for leaving it out."""
+"""A link, or the field of `AnchorCounts` for the reason why the href was left out."""
 _Verdicts: TypeAlias = dict[str, _Verdict]
-"""Cached verdicts, by href as written and by the part of the base URL that matters."""
+"""Cached verdicts by href as written."""
 
 
 class AnchorReader:
@@ -140,7 +140,7 @@ class AnchorReader:
         self._memory = memory
         self._remembered = 0
         self._known: dict[tuple[bool, str], _Verdicts] = {}
-        """Cached verdicts, by (whether the base is an origin, the base)."""
+        """Cached verdicts by (whether the base is an origin, the part of the base URL that matters)."""
 
     def read(self, page: Page) -> Anchors:
         """Return the anchors of a page. A malformed href neither raises nor hides other anchors."""
@@ -179,7 +179,7 @@ class AnchorReader:
                 seen.add(key)
                 if not url.startswith(bases.origin):
                     foreign.add(key)
-                # the constructor of a NamedTuple is a function in Python, and this loop is run for every link
+                # the constructor of a NamedTuple is a slow Python function, and this loop runs for every link
                 text = anchor_text(flat, node) if node else ""
                 found.append(tuple.__new__(Anchor, (node, url, key, text, nofollow)))
         counts = Counter(skipped)
@@ -187,7 +187,7 @@ class AnchorReader:
         return Anchors(found, AnchorCounts(**counts), others)
 
     def _resolve(self, bases: "_Bases", href: str, own: "_Verdicts") -> _Verdict:
-        """Resolve an href and cache the verdict; verdicts that depend on the page's own URL go to `own`."""
+        """Resolve an href, cache the verdict and return it; verdicts that depend on the page's own URL go to `own`."""
         if len(href) > _RAW_LENGTH:
             return "bad"
         base, reference = bases.reference(href)
@@ -262,7 +262,7 @@ def anchors(page: Page, scope: SiteScope) -> Anchors:
 def anchor_text(flat: FlatDom, node: int) -> str:
     """Return the text of a subtree with single spaces, at most `TEXT_LENGTH` characters."""
     stop = flat.end[node]
-    if stop == node + 2 and flat.tag[node + 1] == TEXT:  # most anchors hold one text node
+    if stop == node + 2 and flat.tag[node + 1] == TEXT:  # most anchors contain one text node
         return " ".join(flat.text[node + 1].split())[:TEXT_LENGTH]
     texts = flat.text
     if stop - node <= _FEW_ROWS:
@@ -276,7 +276,7 @@ def anchor_text(flat: FlatDom, node: int) -> str:
         if text:
             words += text.split()
             length += len(text)
-            if length > 4 * TEXT_LENGTH:  # enough, even if most of it is white space
+            if length > 4 * TEXT_LENGTH:  # enough characters, even if most are white space
                 break
     return " ".join(words)[:TEXT_LENGTH]
 

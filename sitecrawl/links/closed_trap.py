@@ -4,22 +4,22 @@ from enum import IntEnum
 from typing import Final, NamedTuple
 
 TRAP: Final = "a trap"
-"""Beginning of the reasons of URLs in traps."""
+"""Prefix of the reasons of URLs in traps."""
 
 
 class ClosedKind(IntEnum):
-    """Why a trap was closed."""
+    """The reason why a trap was closed."""
 
     FOLDER = 1
     """The folder answers any URL with a page of new links (`links.infinite_spaces`)."""
     COMBINATIONS = 2
     """The query parameters of a path or parameter set combine without end (`links.traps`)."""
     FULL = 3
-    """The path or parameter set has reached its maximum of variants; known variants stay."""
+    """The path or parameter set has reached its maximum number of variants; known variants stay allowed."""
     SAME = 4
     """All values of a query parameter give the same page (`links.same_answers`)."""
     WITHHELD = 5
-    """All pages with a query parameter ask to be left alone (`links.withheld_answers`)."""
+    """All pages with a query parameter say `noindex` and `nofollow` (`links.withheld_answers`)."""
 
 
 class Closed(NamedTuple):

@@ -24,11 +24,11 @@ Selection: TypeAlias = Literal["n-set", "subdigraph", "random"]
 `random`: any pages of the site, the same ones in each run."""
 SELECTIONS: Final[tuple[Selection, ...]] = get_args(Selection)
 LOADED: Final = 50
-"""Maximum links among which a complete subdigraph is looked for [OWN]."""
+"""Maximum links in which a complete subdigraph is searched [OWN]."""
 
 
 def read_selection(name: str, method: str) -> Selection:
-    """Return a selection by its name, an option of a method. Raises ConfigError for an unknown one."""
+    """Return the selection with a name, which is an option of `method`. Raises ConfigError for an unknown name."""
     for known in SELECTIONS:
         if name == known:
             return known
@@ -50,10 +50,10 @@ class StoredKeys:
 
 
 def site_sample(stored: Collection[int]) -> list[int]:
-    """Return the keys of stored pages in the order in which a sample of the whole site takes them.
+    """Return the keys of stored pages in sampling order: the first n are a random sample of the site.
 
-    A `url_key` is a hash, so the first ones are random pages of the site. They are the same in each crawl, and most of
-    them stay when the site grows. The first pages that a crawl fetches are no sample: many of them are lists.
+    A `url_key` is a hash, so the lowest keys are random pages. They are the same in each crawl, and most of them stay
+    when the site grows. The first pages that a crawl fetches are no random sample: many of them are lists.
     """
     return sorted(stored)
 
@@ -61,6 +61,35 @@ def site_sample(stored: Collection[int]) -> list[int]:
 def linked_pages(page: Page, anchors: Sequence[Anchor], stored: StoredKeys, order: Order = "seed") -> Iterator[int]:
     """Yield the keys of the stored pages that a page links to, in the order of selection."""
     return (one.anchor.url_key for one in ranking(page, anchors, order) if one.anchor.url_key in stored.known)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """The choice of the stored pages that one page is compared with."""
+
+    page: Page
+    key: int
+    """The `url_key` of the page."""
+    anchors: Sequence[Anchor]
+    stored: StoredKeys
+    size: int
+    """Number of pages that the method reads."""
+    selection: Selection = "n-set"
+    order: Order = "seed"
+
+    @property
+    def needed_links(self) -> list[int]:
+        """Keys of the linked pages whose own links `keys` needs; empty unless the selection is a subdigraph."""
+        return list(islice(self._linked(), LOADED + 1)) if self.selection == "subdigraph" else []
+
+    def keys(self, links: Mapping[int, Collection[int]]) -> Iterator[int]:
+        """Yield the keys of stored pages in the order of comparison; `links` are those of `needed_links`, by key."""
+        return comparison_order(
+            self._linked(), self.key, self.stored, size=self.size, selection=self.selection, links=links
+        )
+
+    def _linked(self) -> Iterator[int]:
+        return linked_pages(self.page, self.anchors, self.stored, self.order)
 
 
 def comparison_order(
@@ -74,9 +103,9 @@ def comparison_order(
 ) -> Iterator[int]:
     """Yield the keys of stored pages in the order in which a page is compared with them, each once.
 
-    `linked` are those that it links to (`linked_pages`) and `own` is its key. For a subdigraph, whose `size` pages come
-    first, `links` has the keys that the first LOADED of the linked pages lead to. Of random pages there are four times
-    `size`.
+    `linked` are the pages that it links to (`linked_pages`), and `own` is its key. With the selection `subdigraph`, the
+    `size` pages of the subdigraph come first; `links` has the links of the first LOADED linked pages, by key. With
+    `random`, four times `size` pages are yielded.
     """
     if selection == "random":
         drawn = Random(own).sample(stored.fetched, min(4 * size + 1, len(stored.fetched)))  # noqa: S311  (no secret)

@@ -1,4 +1,4 @@
-"""The part of a site that a crawl may request: rules of the operator over URLs, within the site's scope."""
+"""The rules by which an operator restricts the URLs of a site that a crawl may request."""
 
 import re
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ REASONS: Final[dict[Refusal, str]] = {
     "logout": "out of scope: the URL ends the session",
 }
 OUT_OF_SCOPE: Final = "out of scope: "
-"""Beginning of these reasons."""
+"""Prefix of the reasons of refused URLs."""
 _LOGOUT: Final = re.compile(r"[/?&=](?:log|sign)[-_]?(?:out|off)(?:\b|_)", re.IGNORECASE)
 """Matches URLs that end a session: `/logout`, `?action=sign-out`."""
 
@@ -28,13 +28,13 @@ class CrawlRules:
     """The rules for the URLs that a crawl may request. Without a rule it may request all URLs of the site."""
 
     include: tuple[re.Pattern[str], ...] = ()
-    """One of these must be found in the URL, if there are any."""
+    """If there are any, one of these must match somewhere in the URL."""
     exclude: tuple[re.Pattern[str], ...] = ()
-    """None of these may be found in the URL."""
+    """None of these may match in the URL."""
     folder: tuple[str, str] | None = None
     """Site and folder of the start URL (`example.org`, `/docs/`), below which a URL must be."""
     listed: frozenset[int] | None = None
-    """URL keys of the only URLs to be requested."""
+    """URL keys of the only URLs that may be requested; None for no such list."""
     keep_session: bool = False
     """Whether URLs that end a session are refused."""
 
@@ -52,7 +52,7 @@ class CrawlRules:
             return None
         parts = split_url(url)
         if parts is None:
-            return None  # nothing that could be requested
+            return None  # the URL cannot be requested at all
         if self.listed is not None and url_key(url) not in self.listed:
             return "list"
         spelled = parts.url
@@ -68,7 +68,7 @@ class CrawlRules:
 
 
 def patterns(texts: Iterable[str], name: str) -> tuple[re.Pattern[str], ...]:
-    """Return compiled regular expressions. Raises ConfigError, which names `name`, for an invalid one."""
+    """Return compiled regular expressions. Raises ConfigError, with `name` in its message, for an invalid one."""
     found = []
     for text in texts:
         try:

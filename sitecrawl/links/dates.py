@@ -1,4 +1,4 @@
-"""Parses the dates of sitemaps, feeds and robots directives into the interval of time that they can mean."""
+"""Parses the dates of sitemaps, feeds and robots directives, each into the interval of time that it may mean."""
 
 import datetime as dt
 import re
@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 MAX_LENGTH: Final = 64
 """Maximum characters of a date that are parsed."""
 FIRST_YEAR: Final = 1990
-"""Earlier dates are a program's zero (`0001-01-01`, `1970-01-01`) and are ignored."""
+"""Earlier dates are default values of programs (`0001-01-01`, `1970-01-01`) and are ignored."""
 SLACK: Final = dt.timedelta(days=1)
-"""How far in the future a date may lie before it is ignored: clocks and time zones differ."""
+"""Maximum time that a date may lie in the future without being ignored: clocks and time zones differ."""
 
 _EAST: Final = dt.timedelta(hours=14)
 _WEST: Final = dt.timedelta(hours=12)

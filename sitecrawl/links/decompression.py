@@ -12,7 +12,7 @@ _ANY_GZIP: Final = 16 + zlib.MAX_WBITS
 class Pieces(Iterator[bytes]):
     """Iterates over a body, decompressed if it is gzip: `PIECE` bytes at a time and `limit` bytes in all.
 
-    After the iteration, `problem` gives the reason in words if the end was not reached.
+    After the iteration, `problem` is the reason, in words, if the end was not reached.
     """
 
     def __init__(self, body: bytes, limit: int) -> None:

@@ -17,14 +17,14 @@ _MAX_LENGTH: Final = 4096
 
 @dataclass(frozen=True, slots=True)
 class Directives:
-    """The restrictions on a page. Where several sources differ, the strictest holds."""
+    """The robots directives for a page. If several sources differ, the strictest applies."""
 
     noindex: bool = False
     nofollow: bool = False
     expired: bool = False
     """`noindex` because the time of `unavailable_after` has passed."""
     expires: bool = False
-    """The time of `unavailable_after` is still to come."""
+    """The time of `unavailable_after` is in the future."""
 
 
 def read_directives(
@@ -48,7 +48,7 @@ def read_directives(
 
 
 def _directives(text: str, agent: str, now: dt.datetime) -> set[str]:
-    """Return the directives of one value for this crawler; a crawler's name applies up to the next one."""
+    """Return the directives for this crawler in one value; those after a crawler's name are for that crawler."""
     found: set[str] = set()
     addressed = True
     parts = text[:_MAX_LENGTH].lower().split(",")

@@ -1,4 +1,4 @@
-"""A URL that was found and is not yet fetched, on its way from a page or sitemap to the frontier."""
+"""A URL that was found on a page or in a sitemap, and is not stored in the frontier yet."""
 
 from typing import NamedTuple
 

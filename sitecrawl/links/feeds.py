@@ -1,7 +1,7 @@
-"""Reads RSS and Atom feeds, which name the newest pages of a site, with feedparser and limits.
+"""Reads RSS and Atom feeds, which list the newest pages of a site, with feedparser and limits.
 
 feedparser takes 0.3 ms per entry, and up to 0.1 ms per tag of a malformed feed, which it parses again with its own
-parser. The limits below keep the worst feed to a few seconds.
+parser. With the limits below, the worst feed takes a few seconds.
 """
 
 import datetime as dt
@@ -22,7 +22,7 @@ MAX_BYTES: Final = 2 * 2**20
 """Maximum decompressed bytes of a feed; full-text feeds of 100 articles have about 1 MiB."""
 MAX_TAGS: Final = 40_000
 MAX_REFERENCES: Final = 400_000
-"""Maximum ampersands: HTML inside a feed is escaped, with three references per tag."""
+"""Maximum character references (`&`): HTML inside a feed is escaped, with three references per tag."""
 MAX_ENTRIES: Final = 1000
 """Maximum entries of a feed that are examined."""
 
@@ -32,7 +32,7 @@ _PARSER_OPTIONS: Final = {"sanitize_html": False, "resolve_relative_uris": False
 
 
 class FeedEntry(NamedTuple):
-    """A page named by a feed."""
+    """A page listed in a feed."""
 
     url: str
     url_key: int
@@ -50,7 +50,7 @@ class FeedCounts:
     not_html: int = 0
     duplicate: int = 0
     future: int = 0
-    """Dates in the future: their pages count, the dates do not."""
+    """Dates in the future: the pages are kept, the dates are ignored."""
     over: int = 0
     """Entries beyond `MAX_ENTRIES`."""
 
@@ -67,7 +67,7 @@ class Feed:
 
 
 def read_feed(body: bytes, url: str, scope: SiteScope, now: dt.datetime, *, content_type: str = "") -> Feed:
-    """Return the pages of the site that a feed names.
+    """Return the pages of the site that a feed lists.
 
     Raises FeedError for a body that is neither RSS nor Atom, declares entities, or exceeds a limit.
     """
@@ -85,7 +85,7 @@ def read_feed(body: bytes, url: str, scope: SiteScope, now: dt.datetime, *, cont
     try:
         # pass a stream, never the text: feedparser opens a string that looks like a URL or a file name
         parsed: Any = feedparser.parse(BytesIO(plain), response_headers=headers, **_PARSER_OPTIONS)
-    except Exception as error:  # its parsers raise many types on hostile input
+    except Exception as error:  # feedparser's parsers raise many types on hostile input
         raise FeedError(url, f"cannot be parsed ({type(error).__name__}: {error})"[:200]) from error
     if not parsed.get("version"):
         raise FeedError(url, "neither RSS nor Atom")

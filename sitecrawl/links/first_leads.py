@@ -1,4 +1,4 @@
-"""Remembers which listing was the first to link to a page: a listing that leads to main content is no trap."""
+"""Remembers the first listing that linked to each page: a listing that leads to main content is no trap."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -16,7 +16,7 @@ class Leads:
         self._named: dict[int, Variant] = {}
 
     def name(self, listing: Variant, links: Iterable[int]) -> None:
-        """Record the links of a listing, as `url_key`s. A page stays with the first listing that linked to it."""
+        """Record the links of a listing, as `url_key`s; for pages that another listing linked to first, nothing."""
         for key in links:
             self._named.setdefault(key, listing)
         while len(self._named) > MAX_NAMED:

@@ -1,8 +1,8 @@
-"""Detects infinite spaces: folders that answer every URL with a page of new links, a trap that no single URL shows.
+"""Detects infinite spaces: folders that answer every URL with a page of new links. No single URL shows such a trap.
 
 In such a folder nearly every page links to pages of the folder that no earlier page linked to, however many are read.
-Large honest sites begin like that as well. An invented URL distinguishes them: an honest site has no page there, or one
-without new links; a trap has a page like all others. A folder that keeps producing new links is
+The first pages of a large normal site look the same. An invented URL distinguishes them: a normal site has no page
+there, or one without new links; a trap has a page like all others. A folder that keeps producing new links is
 *suspected*, and the crawl requests one invented URL in it. The response either *clears* or *closes* the folder. Own
 method. A closed folder stays closed in later crawls; after a long time it is tested again.
 """
@@ -20,21 +20,22 @@ from sitecrawl.links.variants import hash_of
 LEVELS: Final = 4
 """Maximum folders above a page that are watched, the site's root included."""
 BRED: Final = 2
-"""New links into the folder that make a page count as breeding."""
+"""Minimum new links into the folder on a page that counts as breeding."""
 BREEDERS: Final = 0.9
-"""Share of the pages read that must breed. Measured on recorded sites: see docs/links.md."""
+"""Share of breeding pages among the pages read that makes a folder suspected. Measured on recorded sites:
+see docs/links.md."""
 GROWTH: Final = 5
-"""New pages of the folder that must be named per page read."""
+"""New URLs of the folder per page read that make it suspected."""
 MAX_FOLDERS: Final = 2_000
 """Maximum folders remembered by one crawl; the folder whose last page was read longest ago is forgotten first."""
 INVENTED: Final = "sitecrawl-asks-"
-"""Prefix of the last segment of invented URLs; it tells readers of the server's log who sent the request."""
+"""Prefix of the last segment of invented URLs; in a server's log it identifies the crawler."""
 
 
 @dataclass(slots=True)
 class _Folder:
     window: int
-    """Pages to read before the folder is judged; doubled each time that it is cleared."""
+    """Number of pages to read before the folder is judged; doubled each time that it is cleared."""
     pages: int = 0
     breeders: int = 0
     named: int = 0
@@ -93,13 +94,13 @@ class InfiniteSpaces:
             self._folders[folder].window *= 2
 
     def close(self, folder: str) -> Closed:
-        """Close a folder whose invented URL was answered like all others; return the closed trap."""
+        """Close a folder whose invented URL gave a page like all others; return the closed trap."""
         self._doubted.discard(folder)
         self.closed[folder] = reason = f"a trap: {folder[:200]} answers any URL with a page of new links"
         return Closed(hash_of(folder) >> 1, ClosedKind.FOLDER, folder, reason)
 
     def unanswered(self, folder: str) -> None:
-        """Handle an invented URL without a response: a closed folder stays closed, others stay open."""
+        """Handle a failed request of an invented URL: a folder that was closed before stays closed, others open."""
         if folder in self._doubted:
             self.close(folder)
         self.clear(folder)
@@ -135,10 +136,10 @@ def folders(url: str) -> list[str]:
 
 
 def invented(folder: str) -> str:
-    """Return a URL in a folder that no page names; the same one each time."""
+    """Return a URL in a folder that no page links to; always the same one for a folder."""
     return f"{folder}{INVENTED}{blake2b(folder.encode('utf-8', 'surrogatepass'), digest_size=6).hexdigest()}"
 
 
 def is_invented(url: str) -> bool:
-    """Return whether a URL was invented here: a trap or a search page may link to it later."""
+    """Return whether a URL was invented by this module: a trap or a search page may link to it later."""
     return f"/{INVENTED}" in url

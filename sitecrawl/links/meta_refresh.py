@@ -8,12 +8,12 @@ from sitecrawl.dom.page import Page
 from sitecrawl.links.urls import fetchable_url, url_key
 
 QUICK: Final = 10.0
-"""Maximum delay in seconds at which a page without own text is a redirect: too short for reading. Own choice."""
+"""Maximum delay in seconds of a refresh that redirects: too short for reading the page. Own choice."""
 SLOW: Final = 30.0
-"""Delays in seconds from which a refresh is no link: a news ticker, a slide show, a session timeout. Own choice."""
+"""Delay in seconds from which a refresh is no link: a news ticker, a slide show, a session timeout. Own choice."""
 OWN_TEXT: Final = 300
-"""Maximum characters outside links, white space not counted, of a page without own text: "You are being redirected,
-click here", in two languages. Own choice."""
+"""Maximum characters outside links, without white space, of a page that counts as having no text of its own: "You are
+being redirected, click here", in two languages. Own choice."""
 MAX_LENGTH: Final = 4096
 """Maximum characters of `content` that are read."""
 _CONTENT: Final = re.compile(
@@ -28,11 +28,11 @@ class Refresh(NamedTuple):
 
     seconds: float
     href: str
-    """As written; relative to the base URL of the page."""
+    """The URL as written, relative to the base URL of the page."""
 
 
 def refresh_of(page: Page) -> Refresh | None:
-    """Return the refresh of a page, or None; a refresh without an address reloads the page and counts as none."""
+    """Return the refresh of a page; None without one, or if it has no URL and so only reloads the page."""
     found = _CONTENT.fullmatch((page.refresh or "")[:MAX_LENGTH])
     if found is None:
         return None
@@ -50,9 +50,9 @@ def without_text(page: Page) -> bool:
 
 
 def redirects(page: Page) -> Refresh | None:
-    """Return the refresh, with an absolute `href`, of a page that only redirects its readers.
+    """Return the refresh, with an absolute `href`, of a page that only redirects.
 
-    Return None for a page that has text of its own, reloads itself, or names no web address.
+    Return None for a page that has text of its own, reloads itself, or has no http(s) target.
     """
     found = refresh_of(page)
     if found is None or found.seconds > QUICK or not without_text(page):
@@ -67,16 +67,16 @@ def redirects(page: Page) -> Refresh | None:
 
 
 def for_good(page: Page, refresh: Refresh) -> bool:
-    """Return whether a page has moved permanently: two signs are needed, since bot walls refresh as well."""
+    """Return whether a page has moved permanently: it refreshes at once, as bot walls do too, to its canonical URL."""
     canonical = page.canonical_url
     return refresh.seconds == 0 and canonical is not None and url_key(canonical) == url_key(refresh.href)
 
 
 def unlinked(page: Page) -> list[str]:
-    """Return the addresses, as written, that a page leads to without an anchor.
+    """Return the URLs, as written, that a page leads to without an anchor.
 
     These are the target of a refresh and the sources of frames. Sources of `iframe` elements count only if the page has
-    no text of its own, since other iframes hold advertisements and players.
+    no text of its own, since other iframes contain advertisements and players.
     """
     found = refresh_of(page)
     hrefs = [found.href] if found is not None and found.seconds <= SLOW else []

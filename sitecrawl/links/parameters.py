@@ -29,13 +29,13 @@ SESSION_NAMES: Final = frozenset(
         *("cfid", "cftoken", "zenid", "oscsid", "xtcsid"),
     )
 )
-"""Names in lower case that hold a session whatever the value (Heritrix: StripSessionIDs, StripSessionCFIDs).
+"""Names in lower case of session parameters, whatever their value (Heritrix: StripSessionIDs, StripSessionCFIDs).
 
-Names that begin with `aspsessionid` do so too.
+Names that begin with `aspsessionid` count too.
 """
 
 SESSION_IF_HASH: Final = frozenset(("s", "sess", "session", "sid"))
-"""Names in lower case that hold a session only if the value looks like a hash; `?sid=12` is a page."""
+"""Names in lower case of session parameters if their value looks like a hash; `?sid=12` is a page."""
 
 _HASH: Final = re.compile(
     r"(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{8,}"  # hexadecimal with at least one letter and one digit
@@ -73,8 +73,8 @@ class UrlParameters:
     def without_state(self, query: str) -> str:
         """Return a query without tracking and session parameters, and without exact repeats of `name=value`.
 
-        `?a=1&a=2` has two values and keeps both. Of a repeated pair the first one is kept: links of filters add the
-        same pair again on each page, and a server reads it as it reads one.
+        `?a=1&a=2` has two values and keeps both. Of a repeated pair the first one is kept: the links of filters add the
+        same pair again on each page, and for a server it means the same as one.
         """
         if not query:
             return ""

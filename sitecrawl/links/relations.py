@@ -13,7 +13,7 @@ MAX_ALTERNATES: Final = 100
 MAX_FEEDS: Final = 10
 """Maximum feeds kept per page."""
 FEED_TYPES: Final = frozenset(("application/rss+xml", "application/atom+xml", "application/rdf+xml"))
-"""Values of `type` by which a `link rel=alternate` is a feed (RSS autodiscovery); generic XML types are left out."""
+"""Values of `type` of a `link rel=alternate` to a feed (RSS autodiscovery), without generic XML types."""
 
 
 class Relation(NamedTuple):
@@ -25,12 +25,12 @@ class Relation(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Relations:
-    """The `link` elements of a page that matter to a crawler; all URLs belong to its site."""
+    """The `link` elements of a page that a crawler uses; all URLs belong to its site."""
 
     canonical: Relation | None = None
     """The canonical URL of the page; None also if that is the page itself."""
     canonical_elsewhere: bool = False
-    """The canonical URL belongs to another site: it is recorded and not followed."""
+    """Whether the canonical URL belongs to another site; then it is recorded, but not followed."""
     alternates: tuple[Relation, ...] = ()
     """Other language versions of the page (`rel=alternate hreflang`), without the page itself."""
     feeds: tuple[Relation, ...] = ()

@@ -1,10 +1,10 @@
-"""Finds query parameters whose values all give the same page, such as the way back of a page to log in.
+"""Finds query parameters whose values all give the same page, such as the return address of a log-in page.
 
-`/login?next=/talk/5` is linked from `/talk/5`, and so it goes on every page; all of these are one form. The orders in
-which a list can be sorted are one page too, unless the list goes on at another address. The names of parameters say
-nothing, since the evidence is what the pages say: all values that were read gave the same words, links and frames, and
-no other answer was ever seen. Few such answers are enough where the values are addresses of other pages of the site.
-Else it takes many, since a site may not find its first pages, or not show them to everyone.
+`/talk/5` links to `/login?next=/talk/5`, and every other page does the same; all of these are one form. The orders in
+which a list can be sorted are one page too, unless the list continues on other pages. The names of the parameters are
+not used. The evidence is the content: all values that were read gave the same words, links and frames, and no other
+answer was ever seen. If the values are the addresses of other pages of the site (return addresses), a few such answers
+are enough. Otherwise many are needed, since the first pages of a site may be missing, or not be public.
 """
 
 from collections import OrderedDict
@@ -14,23 +14,24 @@ from typing import Final, NamedTuple
 from urllib.parse import unquote, unquote_plus, urljoin
 
 from sitecrawl.dom.page import Page
+from sitecrawl.links.closed_parameters import ClosedParameters
 from sitecrawl.links.closed_trap import Closed, ClosedKind
 from sitecrawl.links.parameters import PARAMETERS
 from sitecrawl.links.urls import identity, url_key
 from sitecrawl.links.variants import PLACE_LENGTH, hash_of
 
 WAYS_BACK: Final = 4
-"""Values that are addresses of known pages of the site, after which a parameter is closed. Own choice."""
+"""Number of values that are addresses of known pages after which a parameter is closed. Own choice."""
 VALUES: Final = 20
-"""Values of any kind after which it is closed. Own choice: a tenth of the queries that any path may have."""
+"""Number of any values after which it is closed. Own choice: a tenth of the queries that any path may have."""
 MAX_GROUPS: Final = 10_000
 """Maximum parameters remembered by one crawl (about 10 MB); the one read least recently is forgotten first."""
 MAX_HREFS: Final = 5_000
 """Maximum links of a page that are compared."""
 ECHO: Final = 4
-"""Characters from which a value that a link repeats counts as repeated. Own choice: `5` is in many links."""
+"""Minimum characters of a value to be recognised in the links of its page. Own choice: `5` is in many links."""
 _ROUNDS: Final = 3
-"""Escapes within escapes that are decoded: a way back to a page to log in has one more each time."""
+"""Maximum levels of nested escapes that are decoded: a return address to a log-in page adds one each time."""
 
 
 class Parameter(NamedTuple):
@@ -46,29 +47,27 @@ class Parameter(NamedTuple):
 
 @dataclass(slots=True)
 class _Group:
-    """The answers to the values of one parameter, with the rest of the URL equal."""
+    """The answers to the values of one parameter, for URLs that are otherwise equal."""
 
     answer: int | None
-    """The answer that all of them gave; None once another was seen."""
+    """Hash of the answer that all values gave; None once another answer was seen."""
     turn: int
-    """Number of changes of the answer, of whatever page, when the first of them was read."""
+    """Value of `SameAnswers._turn`, which counts changes between answers of any pages, at the first answer."""
     order: int
-    """Hash of the texts of the first of them, in the order of the page."""
+    """Hash of the texts of the first answer, in page order."""
     ways_back: set[int] = field(default_factory=set)
-    """The values that are addresses of known pages."""
+    """Hashes of the values that are addresses of known pages."""
     sorts: bool = False
-    """Whether the texts of another one had another order."""
+    """Whether a later answer had the same texts in another order."""
     values: set[int] = field(default_factory=set)
 
 
-class SameAnswers:
-    """Judges the query parameters of one site."""
+class SameAnswers(ClosedParameters):
+    """Closes the query parameters of one site whose values all give the same page."""
 
     def __init__(self, start_url: str = "") -> None:
-        """Judge the pages that are read from now on. `start_url` is always allowed."""
-        self.start_url = start_url
-        self.closed: dict[int, str] = {}
-        """Reasons by key of the parameter; no further values of these are requested."""
+        """Begin without pages. `start_url` is always allowed."""
+        super().__init__(start_url)
         self._groups: OrderedDict[int, _Group] = OrderedDict()
         self._last: dict[bool, int] = {}
         """Hash of the last page with parameters, and fingerprint of the last one without."""
@@ -80,7 +79,7 @@ class SameAnswers:
         `knows` returns whether a URL, given by its `url_key`, is known.
         """
         given = parameters(page.url)
-        # a page without parameters is identified by its fingerprint, which is there already
+        # a page without parameters is identified by its fingerprint, which is already computed
         said = _said(page) if given else page.flat.fingerprint
         self._turn += self._last.get(bool(given), said) != said
         self._last[bool(given)] = said
@@ -93,18 +92,12 @@ class SameAnswers:
             self._groups.popitem(last=False)
         return [one for one in found if one is not None]
 
-    def refusal(self, url: str) -> str | None:
-        """Return the reason why a URL is not requested, or None if it may be."""
-        if not self.closed or url == self.start_url:
-            return None
-        return next((why for one in parameters(url) if (why := self.closed.get(one.key))), None)
-
-    def restore(self, closed: Iterable[Closed]) -> None:
-        """Restore the parameters that an earlier run closed."""
-        self.closed.update((one.key, one.reason) for one in closed)
+    def keys_of(self, url: str) -> list[int]:
+        """Return the keys of the parameters of a URL."""
+        return [one.key for one in parameters(url)]
 
     def _note(self, one: Parameter, answer: int, order: int, way_back: bool) -> Closed | None:
-        """Record what a value gave; return the parameter if that closes it."""
+        """Record the answer to one value; return the closed trap if that closes the parameter."""
         group = self._groups.setdefault(one.key, _Group(answer, self._turn, order))
         self._groups.move_to_end(one.key)
         if group.answer != answer:
@@ -117,7 +110,7 @@ class SameAnswers:
         if way_back:
             group.ways_back.add(hash_of(one.value))
         number = len(group.values)
-        # where no other page said anything else, not even in another order, the whole site may be down
+        # if no page gave any other answer, not even another order of the texts, the whole site may be down
         enough = number >= VALUES and (group.turn != self._turn or group.sorts)
         if one.key in self.closed or not (enough or len(group.ways_back) >= WAYS_BACK):
             return None
@@ -144,8 +137,8 @@ def parameters(url: str) -> list[Parameter]:
 def is_way_back(url: str, value: str, knows: Callable[[int], bool]) -> bool:
     """Return whether an escaped value in the query of a URL is the address of a known page.
 
-    It is absolute (`https://example.org/a`, `/a`), or a path of two segments or more without the first slash
-    (`node/5`), as some systems write it.
+    The address is absolute (`https://example.org/a`, `/a`), or a path of two or more segments without the first slash
+    (`node/5`), which some systems use.
     """
     address = _unescaped(value)
     if "/" not in address or address.startswith("//"):
@@ -157,7 +150,7 @@ def is_way_back(url: str, value: str, knows: Callable[[int], bool]) -> bool:
 
 
 def _said(page: Page) -> int:
-    """Return a hash of the words of a page, in whatever order its texts are: a list can be sorted in many ways."""
+    """Return a hash of the texts of a page that does not depend on their order, since a list can be sorted."""
     texts = sorted(" ".join(text.split()) for text in page.flat.text if text)
     return hash_of("\n".join((page.title or "", page.description or "", *texts)))
 
@@ -165,8 +158,8 @@ def _said(page: Page) -> int:
 def _named(page: Page, values: Iterable[str]) -> int:
     """Return a hash of the targets of a page: its links, frames and refresh.
 
-    Links to the page's own path do not count, and links that repeat one of `values` count without their query. So the
-    hash is the same on pages that only pass a value on.
+    Links to the page's own path are ignored, and so is the query of links that contain one of `values`. So the hash is
+    the same for pages that only pass a value on to their links.
     """
     echoes = [text for value in values if len(text := _unescaped(value)) >= ECHO]
     own, base = page.url.partition("?")[0], page.base_url
@@ -176,7 +169,7 @@ def _named(page: Page, values: Iterable[str]) -> int:
 
 
 def _link(base: str, href: str, own: str, echoes: Iterable[str]) -> Iterator[str]:
-    """Yield a link as it is compared; nothing for a link to the page's own path."""
+    """Yield a link in the form for comparison; nothing for a link to the page's own path."""
     path, asks, query = href.partition("?")
     if not asks:
         yield href
@@ -192,7 +185,7 @@ def _link(base: str, href: str, own: str, echoes: Iterable[str]) -> Iterator[str
 
 
 def _unescaped(text: str) -> str:
-    """Return a text with its escapes decoded, those within escapes too."""
+    """Return a text with its escapes decoded, also nested ones up to _ROUNDS levels."""
     for _ in range(_ROUNDS):
         before, text = text, unquote(text)
         if text == before:

@@ -19,7 +19,7 @@ class SiteScope:
     """One website: a host, for any scheme and with or without `www.`, or a whole registrable domain."""
 
     key: str
-    """Name of the site in SQL: host or domain, and the port unless it is the default (`example.org`,
+    """Name of the site in the database: host or domain, with the port unless it is the default (`example.org`,
     `127.0.0.1:8000`)."""
     scope: str = "host"
     """`host` or `domain`."""
@@ -61,8 +61,8 @@ class SiteScope:
 def registrable_domain(host: str) -> str | None:
     """Return the public suffix of a host and one more label, or None if there is no suffix.
 
-    Private suffixes count (`foo.github.io` is a domain of its own). The list is the one bundled with tldextract;
-    nothing is fetched.
+    Private suffixes count, so `foo.github.io` is a registrable domain. The list is the one bundled with tldextract;
+    nothing is downloaded.
     """
     if host.startswith("["):
         return None

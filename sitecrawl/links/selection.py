@@ -20,11 +20,11 @@ MAX_GROUP: Final = 500
 """Maximum links of one hyperlink distance that are ordered by DOM distance; the rest follow in document order."""
 
 MAX_DISTANCE: Final = 100
-"""Levels from which pages count as equally far when they are requested [OWN]."""
+"""Hyperlink distance from which pages count as equally far when they are requested [OWN]."""
 
 Order: TypeAlias = Literal["seed", "hybex"]
-"""Order of the hyperlink distances. `seed`: 0, +1, -1, +2, ... (S1 says closest to zero, but not which of +1 and -1 is
-first); `hybex`: 0, 1, 2, ..., -1, -2, ... (the public code)."""
+"""Order of the hyperlink distances. `seed`: 0, +1, -1, +2, ... (S1: closest to zero; it leaves open which of +1 and -1
+is first); `hybex`: 0, 1, 2, ..., -1, -2, ... (the public code)."""
 
 
 class RankedAnchor(NamedTuple):
@@ -42,15 +42,15 @@ class RankedAnchor(NamedTuple):
 def hyperlink_distance(key_url: str, target_url: str) -> int:
     """Return the hyperlink distance: directory levels from the key page to a target.
 
-    It is 0 in the same directory, positive below it, and negative for the levels to climb; levels below the common
-    ancestor of two branches do not count. Takes URLs, or paths that begin with a slash. Source: S1 section 2.1 and the
+    It is 0 in the same directory, positive below it, and negative above it: the number of levels up to the common
+    ancestor, whatever follows below. Takes URLs, or paths that begin with a slash. Source: S1 section 2.1 and the
     authors' public code.
     """
     return _levels(_ancestors(_directory(key_url)), _directory(target_url))
 
 
 def distance_rank(distance: int, order: Order = "seed") -> int:
-    """Return the rank of a hyperlink distance: the number of distances that an order takes before it."""
+    """Return the rank of a hyperlink distance: the number of distances before it in an order."""
     levels = min(abs(distance), MAX_DISTANCE)
     if order == "hybex":
         return levels if distance >= 0 else MAX_DISTANCE + levels
@@ -93,12 +93,12 @@ def dom_distance(flat: FlatDom, i: int, j: int) -> int:
 
 
 def ranking(page: Page, anchors: Sequence[Anchor], order: Order = "seed") -> Iterator[RankedAnchor]:
-    """Yield all anchors in the published order; each costs a step for each link of its hyperlink distance."""
+    """Yield all anchors in the published order; each one costs a step per link with the same hyperlink distance."""
     return (ranked for ranked, _ in _ranking(page, anchors, _groups(page.url, anchors, order)))
 
 
 def rank_all(page: Page, anchors: Sequence[Anchor], order: Order = "seed") -> list[RankedAnchor]:
-    """Return all anchors in the published order; quadratic in the links of one hyperlink distance."""
+    """Return all anchors in the published order; quadratic in the number of links with one hyperlink distance."""
     return list(ranking(page, anchors, order))
 
 
@@ -121,7 +121,7 @@ def rank(page: Page, anchors: Sequence[Anchor], size: int = SAMPLE_SIZE, order: 
     for distance, places in groups:
         for place in places:
             if place not in taken:
-                # the constructor of a NamedTuple is a Python function
+                # `tuple.__new__`, because the constructor of a NamedTuple is a slow Python function
                 ranked.append(tuple.__new__(RankedAnchor, (anchors[place], len(ranked), distance, None)))
     return ranked
 
@@ -160,7 +160,7 @@ def _farthest_first(flat: FlatDom, nodes: list[int]) -> Iterator[tuple[int, int 
 
     `nodes` are rows in document order. The first pick is the first node. Each next pick is the node with the largest
     smallest distance to the earlier picks; ties go to the earliest. A pick costs O(links + depth), since the common
-    ancestors seen from the pick only rise to either side.
+    ancestors with the pick only move up on the way to either side of it.
     """
     if not nodes:
         return
@@ -176,7 +176,7 @@ def _farthest_first(flat: FlatDom, nodes: list[int]) -> Iterator[tuple[int, int 
 
 
 def _approach(flat: FlatDom, nodes: list[int], pick: int, nearest: list[int]) -> None:
-    """Lower each smallest distance to the distance from the new pick."""
+    """Update the smallest distance of each node with its distance to the new pick."""
     parent, depth, end = flat.parent, flat.depth, flat.end
     node = nodes[pick]
     above, stop, offset = node, end[node], -depth[node]

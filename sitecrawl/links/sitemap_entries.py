@@ -1,4 +1,4 @@
-"""Judges the entries of one sitemap: which URLs are taken, and why others are not."""
+"""Filters the entries of one sitemap, and counts the reasons for which URLs are left out."""
 
 import datetime as dt
 import re
@@ -27,7 +27,7 @@ WEB_HOST: Final = re.compile(r"\s*(https?://[^/?#\s]*)", re.IGNORECASE)
 
 
 class SitemapEntry(NamedTuple):
-    """A page, or a further sitemap, named by a sitemap."""
+    """A page, or a further sitemap, listed in a sitemap."""
 
     url: str
     url_key: int
@@ -48,7 +48,7 @@ class SitemapCounts:
     future: int = 0
     """Number of dates in the future. They are ignored; their pages are kept."""
     stamped: int = 0
-    """Dates of a file that dates (nearly) all pages to the hour in which it was read."""
+    """Number of dates of a file in which nearly all pages have the hour of the request as their date."""
 
 
 @dataclass(slots=True)
@@ -69,7 +69,7 @@ class EnoughError(Exception):
 
 
 class EntryReader:
-    """Judges the URLs of one file, one at a time."""
+    """Filters the URLs of one file, one at a time."""
 
     def __init__(self, url: str, scope: SiteScope, now: dt.datetime, limits: TrapLimits) -> None:
         self.url = url
@@ -79,12 +79,12 @@ class EntryReader:
         self.sitemap = Sitemap()
         self.looked_at = 0
         self.alternates: dict[str, None] = {}
-        """Translations named by entries; taken last, since most are also entries with a date of their own."""
+        """Translations listed in entries; added last, since most are also separate entries with a date."""
         self._seen: set[int] = set()
         self._hosts: dict[str, str] = {}
 
     def add(self, loc: str, lastmod: str = "") -> None:
-        """Take a URL, or count the reason for leaving it out. Raises EnoughError at a limit."""
+        """Add a URL, or count the reason for leaving it out. Raises EnoughError at a limit."""
         self.looked_at += 1
         problem = self._problem(loc.strip(), lastmod)
         if problem:
@@ -96,7 +96,7 @@ class EntryReader:
             self.stop(f"{MAX_LOOKED_AT} URLs of it were examined")
 
     def stop(self, reason: str) -> None:
-        """Stop reading for this reason."""
+        """Record the reason, and raise EnoughError to stop reading."""
         self.sitemap.problem = reason
         raise EnoughError
 
@@ -129,7 +129,7 @@ class EntryReader:
         return "future" if lastmod and dated is None and parse_date(lastmod) is not None else ""
 
     def _host_problem(self, host: str) -> str:
-        """Return why the URLs of a host are not taken, cached by host, since this is most of the cost."""
+        """Return why the URLs of a host are left out, empty if they are not; cached, since this is most of the cost."""
         verdict = self._hosts.get(host)
         if verdict is None:
             parts = split_url(f"{host}/")

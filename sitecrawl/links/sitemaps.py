@@ -1,7 +1,7 @@
-"""Reads sitemaps, streamed and bounded: the pages and further sitemaps that one file names.
+"""Reads the pages and further sitemaps of one sitemap file, as a stream and within limits.
 
-A body is decompressed and parsed in pieces; entries read before a truncation or a limit count. Entries of other hosts
-are dropped by their host alone (sitemaps.org: a sitemap speaks for its own host only).
+A body is decompressed and parsed in pieces; entries that were read before a truncation or a limit are kept. Entries of
+other hosts are dropped (sitemaps.org: a sitemap may only list URLs of its own host).
 """
 
 import datetime as dt
@@ -32,13 +32,14 @@ MAX_BYTES: Final = 50 * 2**20
 """Maximum decompressed bytes read of one file (sitemaps.org)."""
 
 STAMPED: Final = 0.9
-"""Share of dates in the last hour from which a sitemap is assumed to stamp every page with the time of the request."""
+"""Minimum share of dates in the last hour for which a sitemap is assumed to date every page with the time of the
+request."""
 STAMPED_SPAN: Final = dt.timedelta(hours=1)
 STAMPED_LEAST: Final = 10
 """Minimum number of dates for that test."""
 
 MAX_BAD_LINES: Final = 100
-"""Number of first lines without a URL after which a text is not a sitemap."""
+"""Number of first lines without a URL after which a text does not count as a sitemap."""
 _LONGEST_ENTITY: Final = 10
 _BARE_AMPERSAND: Final = re.compile(rb"&(?!(?:#\d{1,7}|#x[0-9a-fA-F]{1,6}|[a-zA-Z]{2,8});)")
 _SITEMAP_LINE: Final = re.compile(r"^[^\S\n]*sitemap[^\S\n]*:[^\S\n]*(\S+)", re.IGNORECASE | re.MULTILINE)
@@ -46,7 +47,7 @@ _FEED_ROOTS: Final = frozenset(("rss", "feed", "rdf"))
 
 
 def robots_sitemaps(text: str, base: str, limit: int = MAX_SITEMAPS) -> list[str]:
-    """Return up to `limit` absolute URLs of the sitemaps that a robots.txt names."""
+    """Return up to `limit` absolute URLs of the sitemaps in a robots.txt."""
     found: dict[str, None] = {}
     for match in _SITEMAP_LINE.finditer(text):
         try:
@@ -95,7 +96,7 @@ class _Target:
         self.loc = self.lastmod = ""
 
     def doctype(self, name: str, _public: str | None, _system: str | None) -> None:
-        """Refuse a document type: sitemaps have none, while HTML and files with entities do."""
+        """Raise SitemapError for a document type: sitemaps have none, while HTML and files with entities do."""
         reason = "HTML, not a sitemap" if name.lower() == "html" else "it declares a document type, which is refused"
         raise SitemapError(self.reader.url, reason)
 
@@ -116,7 +117,7 @@ class _Target:
     def _root(self, name: str) -> None:
         kinds = {"urlset": "urlset", "sitemapindex": "index", **dict.fromkeys(_FEED_ROOTS, "feed")}
         if name not in kinds:
-            reason = "HTML, not a sitemap" if name == "html" else f"<{name[:40]}> is no sitemap"
+            reason = "HTML, not a sitemap" if name == "html" else f"<{name[:40]}> is not a sitemap"
             raise SitemapError(self.reader.url, reason)
         self.reader.sitemap.kind = kinds[name]
         if kinds[name] == "feed":
@@ -129,7 +130,7 @@ class _Target:
             self.length += len(data)
 
     def end(self, tag: Any) -> None:
-        """Pass on the entry that ends here."""
+        """Add the entry that ends here."""
         name = self.path.pop() if self.path else ""
         if self.texts is not None:
             text, self.texts = "".join(self.texts), None
@@ -141,7 +142,7 @@ class _Target:
             self.flush()
 
     def flush(self) -> None:
-        """Pass on the collected parts of an entry."""
+        """Add the entry whose parts were collected."""
         loc, lastmod, self.loc, self.lastmod = self.loc, self.lastmod, "", ""
         if loc:
             self.reader.add(loc, lastmod)
@@ -173,7 +174,7 @@ def _read_xml(reader: EntryReader, head: bytes, pieces: Pieces, wide: bool) -> N
 
 
 def _repaired(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Escape bare ampersands, which most hand-made sitemaps contain; a recovering parser would drop words."""
+    """Yield the chunks with bare ampersands escaped. Most hand-made sitemaps have them; the parser drops text there."""
     carry = b""
     for chunk in chunks:
         text = carry + chunk
@@ -186,7 +187,7 @@ def _repaired(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _read_text(reader: EntryReader, head: bytes, pieces: Pieces, wide: bool) -> None:
-    """Read one URL a line. Raises SitemapError if the first lines hold none."""
+    """Read one URL per line. Raises SitemapError if the first MAX_BAD_LINES lines have none."""
     reader.sitemap.kind = "text"
     decoder = getincrementaldecoder("utf-16" if wide else "utf-8")("replace")
     line = ""
@@ -215,7 +216,7 @@ def _add_line(reader: EntryReader, line: str) -> None:
 
 
 def _forget_stamps(sitemap: Sitemap, now: dt.datetime) -> None:
-    """Drop dates that were stamped at the time of the request: they would cause every page to be fetched each time."""
+    """Drop dates that are the time of the request: with them, every page would be fetched each time."""
     if sitemap.kind == "index":
         return
     dated = [entry.lastmod for entry in sitemap.entries if entry.lastmod is not None]

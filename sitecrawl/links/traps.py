@@ -1,7 +1,7 @@
-"""Limits against URL traps: calendars, mirrored paths, filters that combine, URLs that grow.
+"""Limits against URL traps: calendars, repeated paths, combined filters, growing URLs.
 
-`trap_problem` judges a single URL. A `TrapGuard` judges what only many URLs show: it counts the variants of each path,
-and of each parameter set in a folder, that it allowed (`links.variants`).
+`trap_problem` checks a single URL. A `TrapGuard` detects traps that only many URLs show: it counts the variants that it
+allowed of each path, and of each parameter set in a folder (`links.variants`).
 """
 
 from collections import OrderedDict
@@ -25,26 +25,26 @@ class TrapLimits:
     """The same segments (one, or a cycle of up to three) in a row: `/a/a/` and `/a/b/a/b/` are allowed, a third round
     is not. Source: Heritrix `PathologicalPathDecideRule`."""
     segment_total: int = 3
-    """The same segment anywhere in the path, numbers aside: relative links that multiply (`/a/b/a/c/a/...`) shuffle the
-    cycle."""
+    """The same segment anywhere in the path, except numbers: wrong relative links (`/a/b/a/c/a/...`) do not always
+    repeat in a fixed cycle."""
     url_length: int = MAX_URL_LENGTH
     """Characters."""
     query_parameters: int = 8
-    """Parameters that remain after tracking parameters are dropped. Own choice: shop filters pile up beyond it."""
+    """Parameters without tracking parameters. Own choice: only combined shop filters have more."""
     query_variants: int = 200
     """Distinct queries, or calendar dates, of one path pattern. Own choice."""
     folder_variants: int = 1_000
-    """The same for all paths of a folder that have the same parameters. Own choice: five times a path's."""
+    """The same limit for all paths of a folder with the same parameters. Own choice: five times that of a path."""
     credit: int = 3
     """Further variants for each value of a parameter that led to main content. Own choice: forum topics have fewer than
     three pages on average, and a filter has few values in however many combinations."""
     pages: int = 20_000
-    """Variants of one path or parameter set, whatever they contain. Own choice: a forum of 20,000 topics."""
+    """Variants of one path or parameter set, even if all have main content. Own choice: a forum of 20,000 topics."""
 
 
 MANY_WORDS: Final = 60
-"""Words from which a page's text earns its path more variants even if it is classified as a listing, since that
-classification errs. Own choice: the words of two paragraphs."""
+"""Words of a page from which it counts as main content here even if it is classified as a listing, since that may be
+wrong. Own choice: the words of two paragraphs."""
 MAX_HELD: Final = 20_000
 """Maximum refused variants remembered by one guard (about 4 MB)."""
 MAX_VARIANTS: Final = 200_000
@@ -56,7 +56,7 @@ _CYCLE: Final = 3
 
 
 def trap_problem(parts: UrlParts, limits: TrapLimits) -> str | None:
-    """Return, in words, which limit a single URL exceeds, or None."""
+    """Return, in words, the limit that a single URL exceeds, or None."""
     length = len(parts.url)
     if length > limits.url_length:
         return f"URL of {length} characters, over {limits.url_length}"
@@ -74,9 +74,9 @@ def trap_problem(parts: UrlParts, limits: TrapLimits) -> str | None:
 
 
 def _repetition(segments: list[str], limits: TrapLimits) -> str | None:
-    """Return, in words, how often segments repeat if it is too often, or None."""
+    """Return, in words, how often segments repeat, or None if that is within the limits."""
     for period in range(1, _CYCLE + 1):
-        matches = 0  # number of segments in a row that equal the one a period before
+        matches = 0  # number of consecutive segments that equal the one a period earlier
         for i in range(period, len(segments)):
             matches = matches + 1 if segments[i] == segments[i - period] else 0
             if matches >= period * limits.segment_repeats:
@@ -90,7 +90,7 @@ def _repetition(segments: list[str], limits: TrapLimits) -> str | None:
 
 
 class Judgement(NamedTuple):
-    """The consequences of reading a page."""
+    """The consequences of a page that was read."""
 
     released: tuple[str, ...] = ()
     """Refused variants that may be fetched now; they count as allowed."""
@@ -101,21 +101,21 @@ class Judgement(NamedTuple):
 class TrapGuard:
     """Judges the URLs of one site; remembers, within bounds, which variants it allowed.
 
-    A variant that was allowed once stays allowed. Pages with main content of their own, and listings that are the first
-    to link to such pages, earn their path more variants and release refused ones (`judge`): a forum whose topics are
-    queries is no trap. A path or parameter set that can earn no more is closed. Of its variants, only those that were
-    the first to hold content at a value of its best parameter, or that lead to content, are requested again
+    A variant that was allowed once stays allowed. Pages with unique main content, and listings that are the first to
+    link to such pages, raise the limit of their path and release refused variants (`judge`): a forum whose topics are
+    queries is no trap. A path or parameter set whose limit can no longer rise is closed. Of its variants, only those
+    are requested again that were the first with content for a value of its best parameter, or that lead to content
     (`refusal`).
     """
 
     def __init__(self, limits: TrapLimits | None = None) -> None:
         self.limits = limits or TrapLimits()
         self.closed: dict[int, Closed] = {}
-        """By key of a path or parameter set."""
+        """Closed traps by key of the path or parameter set."""
         self._groups: OrderedDict[int, Group] = OrderedDict()
-        """By key of a path or parameter set; the one requested least recently first."""
+        """Groups by key of the path or parameter set, least recently requested first."""
         self._places: dict[int, str] = {}
-        """Readable names of the groups with refused variants."""
+        """Readable names of the groups with refused variants, by key."""
         self._held: dict[int, OrderedDict[int, str]] = {}
         self._held_size = 0
         self._size = 0
@@ -129,7 +129,7 @@ class TrapGuard:
         return trap_problem(parts, self.limits) or self.admit(variant(parts, canonical_of(parts)))
 
     def admit(self, one: Variant | None) -> str | None:
-        """Return None if another variant of a path may be fetched, or else the reason against it in words."""
+        """Return None if another variant of a path may be fetched, else the reason in words."""
         if one is None:
             return None
         folder, path = self._folder(one), self._path(one)
@@ -146,7 +146,7 @@ class TrapGuard:
         return None
 
     def hold(self, one: Variant, url_key: int, url: str) -> None:
-        """Remember a refused variant, within bounds, in case its path earns it later."""
+        """Remember a refused variant, up to MAX_HELD, in case the limit of its path rises later."""
         path = self._path(one)
         key = one.path if one.path in self.closed or path.count >= path.limit else one.folder
         if key in self.closed:
@@ -161,7 +161,7 @@ class TrapGuard:
             self._held_size += 1
 
     def judge(self, url: str, *, content: bool, url_key: int | None = None, links: Iterable[int] = ()) -> Judgement:
-        """Record that a page was read, and whether it holds main content that no other page has.
+        """Record that a page was read, and whether it has main content that no other page has; return what follows.
 
         `links` are the `url_key`s of the pages that it links to.
         """
@@ -187,7 +187,7 @@ class TrapGuard:
             self._leads.name(described.variant, links)
 
     def lead(self, url_key: int) -> Variant | None:
-        """Record that a page holds main content; return the listing that was the first to link to it, if any."""
+        """Record that a page has main content; return the listing that was the first to link to it, if any."""
         listing = self._leads.take(url_key)
         if listing is None or listing.path not in self._groups:
             return None
@@ -197,7 +197,7 @@ class TrapGuard:
         return listing
 
     def conclude(self) -> list[Closed]:
-        """Close the groups that refused variants to the end of a crawl, since nothing more can earn them."""
+        """Close the groups that still refuse variants at the end of a crawl, since nothing can raise their limits."""
         spent = [(key, group) for key, group in self._groups.items() if key in self._places and group.spent]
         return [self._close(key, group) for key, group in spent]
 
@@ -217,7 +217,7 @@ class TrapGuard:
         return None
 
     def holds(self, url: str) -> bool:
-        """Return whether a variant of a path holds content or leads to some, as `Group.holds` does."""
+        """Return whether a variant of a path has content or leads to some, as `Group.holds` does."""
         described = describe(url)
         group = self._groups.get(described.variant.path) if described is not None else None
         return described is not None and group is not None and group.holds(described.variant.value)
@@ -247,7 +247,7 @@ class TrapGuard:
         return one
 
     def _release(self, key: int, group: Group) -> Iterator[str]:
-        """Allow held variants while there is room for them."""
+        """Allow remembered variants of a group while its limit permits, and yield their URLs."""
         held = self._held.get(key)
         while held and key not in self.closed and group.count < group.limit:
             url_key, url = held.popitem(last=False)

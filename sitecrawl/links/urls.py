@@ -1,10 +1,8 @@
-"""URLs as they are fetched and as they identify a page.
+"""The two forms of a URL: the one that is requested, and the one that identifies a page.
 
-There are two forms:
-
-* `fetchable_url` is what is requested: the page's own spelling made valid, without fragment and tracking parameters;
+* `fetchable_url` is requested: the spelling of the link made valid, without fragment and tracking parameters;
 * `canonical_url` identifies the page: query sorted, escapes normalised, session ids and repeated parameters removed
-  (w3lib and a thin layer).
+  (by w3lib and a thin layer).
 
 Two URLs are the same page if their `identity` is equal: the canonical URL without scheme and `www.`. Keys are hashes of
 it. None of these functions raises, so one malformed href never loses the others.
@@ -25,14 +23,14 @@ MAX_URL_LENGTH: Final = 2083
 DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 _RAW_LIMIT: Final = 8 * MAX_URL_LENGTH
-"""Maximum characters of a raw URL, which may still shrink (fragment, tracking parameters)."""
+"""Maximum characters of a raw URL, which normalisation may shorten (fragment, tracking parameters)."""
 
 _CLEAN: Final = re.compile(
     r"(https?)://([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*)(?::([1-9][0-9]{2,3}|[1-5][0-9]{4}))?"
     r"((?:/(?!\.)[A-Za-z0-9_~.-]*)+)"
     r"(?:\?([A-Za-z0-9_~.-]+(?:=[A-Za-z0-9_~.-]*)?(?:&[A-Za-z0-9_~.-]+(?:=[A-Za-z0-9_~.-]*)?)*))?"
 )
-"""Matches URLs with nothing to escape or resolve, which is most of them: w3lib is skipped (a test compares both)."""
+"""Matches URLs with nothing to escape or resolve, which are most URLs: for them w3lib is skipped (a test compares)."""
 
 _PARTS: Final = re.compile(r"(https?)://([^/?#]*)([^?#]*)(?:\?([^#]*))?(?:#.*)?", re.DOTALL)
 _NETLOC: Final = re.compile(r"(\[[^\]]+\]|[^:]*)(?::([0-9]*))?")
@@ -72,12 +70,12 @@ class UrlParts(NamedTuple):
 
     @property
     def netloc(self) -> str:
-        """Host and, unless it is the default, port."""
+        """Host, and the port unless it is the default."""
         return self.host if self.port is None else f"{self.host}:{self.port}"
 
     @property
     def site(self) -> str:
-        """Host without `www.` and, unless it is the default, port."""
+        """Host without `www.`, and the port unless it is the default."""
         return self.netloc if self.host == (bare := without_www(self.host)) else bare + self.netloc[len(self.host) :]
 
 
@@ -106,7 +104,7 @@ def url_problem(url: str) -> str | None:
 
 
 def masked(url: str) -> str:
-    """Return a URL as messages show it: without user info, which may hold a password."""
+    """Return a URL for messages: without user info, which may contain a password."""
     return _USER.sub(r"\1...@", url)
 
 
@@ -192,7 +190,7 @@ def _split(url: str, parameters: UrlParameters) -> UrlParts | str:
 
 
 def _host_and_port(scheme: str, netloc: str) -> tuple[str, int | None]:
-    """Return (host, port or None for the default); an empty host when either is malformed."""
+    """Return (host, port or None for the default); an empty host if either is malformed."""
     found = _NETLOC.fullmatch(netloc)
     if found is None:
         return "", None
@@ -202,7 +200,7 @@ def _host_and_port(scheme: str, netloc: str) -> tuple[str, int | None]:
             host = f"[{IPv6Address(host[1:-1]).compressed}]"
         except ValueError:
             return "", None
-        if "%" in host:  # a zone is a name on one machine
+        if "%" in host:  # an IPv6 zone is only valid on one machine
             return "", None
     else:
         host = host.removesuffix(".")
@@ -250,7 +248,7 @@ def canonical_of(parts: UrlParts, parameters: UrlParameters = PARAMETERS) -> str
 
 def _canonical_step(url: str, netloc: str, parameters: UrlParameters) -> str:
     found = _PARTS.fullmatch(canonicalize_url(url))
-    if found is None:  # never for what `_split` accepted: w3lib keeps scheme and host
+    if found is None:  # does not happen for URLs that `_split` accepted, since w3lib keeps scheme and host
         return url
     path = found[3]
     if ";" in path or "(" in path:

@@ -1,9 +1,9 @@
 """Variants of a path: URLs that differ only in their query, or in the date at the end of their path.
 
-Each variant is counted in two groups: its path, and its parameter set within its folder. A group may have a number of
-variants whatever they contain, and more as its pages prove to hold main content. What counts is not each such page, but
-each value of the parameter that has the most values with content. The topics of a forum (`t=1`, `t=2`, ...) have as
-many values as pages; filters have few values in many combinations, and each combination may list other text.
+Each variant is counted in two groups: its path, and its parameter set within its folder. A group may have a base number
+of variants, and more for its pages with main content. For these, not the pages are counted, but the values of one
+parameter: the one that has the most values with content. The topics of a forum (`t=1`, `t=2`, ...) have as many values
+as pages. Filters have few values in many combinations, each of which may show another text.
 """
 
 import re
@@ -16,8 +16,8 @@ from sitecrawl.links.urls import UrlParts, canonical_of, split_url
 PLACE_LENGTH: Final = 300
 """Maximum characters of a readable place name."""
 LEADS: Final = 3
-"""Pages of main content that a listing must be the first to link to for one more variant of its path. Own choice: a
-filter names the same pages in each combination, the pages of an archive name new ones."""
+"""Pages of main content that a listing must be the first to link to for one more variant of its path. Own choice: each
+combination of a filter links to the same pages, each page of an archive to new ones."""
 _DIGITS: Final = re.compile("[0-9]+")
 _DATE_PATH: Final = re.compile(
     r"/(?:19|20|21|22)[0-9]{2}(?:/[01]?[0-9](?:/[0-3]?[0-9])?|-[01]?[0-9](?:-[0-3]?[0-9])?)"
@@ -37,7 +37,7 @@ class Variant(NamedTuple):
     folder: int
     """63-bit key of host, folder (runs of digits folded) and parameter names."""
     value: int
-    """63-bit key of what varies within the path: the digits and the query."""
+    """63-bit key of the varying parts: the digits of the path and the query."""
 
 
 class Description(NamedTuple):
@@ -53,9 +53,9 @@ class Description(NamedTuple):
 
 
 def variant(parts: UrlParts, canonical: str) -> Variant | None:
-    """Return a URL's path and its variant of it; None if the path may have any number of pages.
+    """Return the variant of a URL; None if its path may have any number of pages.
 
-    Only queries and dates make variants: `/article/12345` is a page of its own, however many such pages there are.
+    Only queries and dates make variants: `/article/12345` is a separate page, however many such pages there are.
     """
     query = canonical.partition("?")[2]
     path = canonical.removesuffix(f"?{query}")[len(parts.scheme) + len("://") + len(parts.netloc) :]
@@ -106,21 +106,21 @@ class Group:
     """The variants of one path, or of one parameter set in one folder."""
 
     base: int
-    """Variants allowed whatever they contain."""
+    """Number of variants that are allowed without regard to their content."""
     credit: int
     """Further variants for each value of the best parameter."""
     most: int
     """Maximum number of variants."""
     count: int = 0
-    """Variants that were allowed."""
+    """Number of allowed variants."""
     refused: bool = False
     """Whether a variant was refused."""
     first: dict[str, dict[int, int]] = field(default_factory=dict)
-    """By parameter and value: the first variant that held main content."""
+    """By parameter and value: the first variant that had main content."""
     led: dict[int, int] = field(default_factory=dict)
-    """By variant without main content of its own: pages of main content that it was the first to link to."""
+    """By variant without main content: the number of pages of main content that it was the first to link to."""
     leading: int = 0
-    """Variants that lead to main content."""
+    """Number of variants that lead to main content."""
     through: set[int] = field(default_factory=set)
     """For a path: the variants that were allowed."""
 
@@ -131,7 +131,7 @@ class Group:
 
     @property
     def best(self) -> dict[int, int]:
-        """The variants that were first to hold content at a value of the parameter with the most such values."""
+        """For the parameter with the most values with content: the first variant with content, by value."""
         return max(self.first.values(), key=len, default={})
 
     @property
@@ -144,7 +144,7 @@ class Group:
         return self.led.get(value, 0) >= LEADS
 
     def holds(self, value: int) -> bool:
-        """Return whether a variant leads to content, or was the first to hold it at a value of the best parameter."""
+        """Return whether a variant leads to content, or was the first with content for a value of `best`."""
         return value in self.best.values() or self.leads(value)
 
     def lead(self, value: int) -> None:
@@ -154,11 +154,11 @@ class Group:
 
     @property
     def spent(self) -> bool:
-        """Whether a variant was refused and no more can be earned."""
+        """Whether a variant was refused and the limit is reached."""
         return self.refused and self.count >= self.limit
 
     def note(self, value: int, values: tuple[tuple[str, int], ...]) -> int:
-        """Record that a variant held main content; return how many of its values are new."""
+        """Record that a variant had main content; return how many of its values are new."""
         new = 0
         for name, one in values:
             known = self.first.setdefault(name, {})

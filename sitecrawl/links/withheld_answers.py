@@ -1,35 +1,34 @@
-"""Finds query parameters whose pages all ask to be left alone, such as `action=edit` on every page of a wiki.
+"""Finds query parameters whose pages all say `noindex` and `nofollow`, such as `action=edit` on every page of a wiki.
 
-Pages that say `noindex` and `nofollow` give neither a text nor a link, however many there are. A parameter with its
-value on the whole site (`do=diff`), or a parameter of one path whose values are numbers (`oldid=57`), is closed if
-enough such pages were read, and no other page with it. The names say nothing. Other pages must have been read too.
+Such pages give neither a text nor a link, however many there are. A parameter is closed if enough of its pages say so
+and none does not: a parameter with one value on the whole site (`do=diff`), or a parameter of one path with any numbers
+as values (`oldid=57`). The names of the parameters are not used. Some pages without the two directives must have been
+read as well, since a whole site may have them.
 """
 
 from collections import OrderedDict
-from collections.abc import Iterable
 from typing import Final
 from urllib.parse import unquote_plus
 
+from sitecrawl.links.closed_parameters import ClosedParameters
 from sitecrawl.links.closed_trap import Closed, ClosedKind
 from sitecrawl.links.urls import identity
 from sitecrawl.links.variants import PLACE_LENGTH, hash_of
 
 PAGES: Final = 8
-"""Pages after which a parameter is closed, if at least as many others were read. Own choice."""
+"""Number of such pages after which a parameter is closed, if at least as many other pages were read. Own choice."""
 MAX_GROUPS: Final = 10_000
 """Maximum parameters remembered by one crawl; the one read least recently is forgotten first."""
 
 
-class WithheldAnswers:
-    """Judges the query parameters of one site."""
+class WithheldAnswers(ClosedParameters):
+    """Closes the query parameters of one site whose pages all say `noindex` and `nofollow`."""
 
     def __init__(self, start_url: str = "") -> None:
-        """Judge the pages that are read from now on. `start_url` is always allowed."""
-        self.start_url = start_url
-        self.closed: dict[int, str] = {}
-        """Reasons by key of the parameter; no further URLs with it are requested."""
+        """Begin without pages. `start_url` is always allowed."""
+        super().__init__(start_url)
         self._groups: OrderedDict[int, set[int] | None] = OrderedDict()
-        """Hashes of the pages that ask to be left alone, by key of the parameter; None once another page had it."""
+        """Hashes of such pages, by key of the parameter; None once a page without the directives had the parameter."""
         self._others = 0
         """Number of other pages read."""
 
@@ -41,18 +40,12 @@ class WithheldAnswers:
             self._groups.popitem(last=False)
         return [one for one in found if one is not None]
 
-    def refusal(self, url: str) -> str | None:
-        """Return the reason why a URL is not requested, or None if it may be."""
-        if not self.closed or url == self.start_url:
-            return None
-        return next((why for key, _ in _parameters(url) if (why := self.closed.get(key))), None)
-
-    def restore(self, closed: Iterable[Closed]) -> None:
-        """Restore the parameters that an earlier run closed."""
-        self.closed.update((one.key, one.reason) for one in closed)
+    def keys_of(self, url: str) -> list[int]:
+        """Return the keys of the parameters of a URL."""
+        return [key for key, _ in _parameters(url)]
 
     def _note(self, key: int, place: str, url: str, *, withheld: bool) -> Closed | None:
-        """Note a page with a parameter; return the parameter if that closes it."""
+        """Count a page with a parameter; return the closed trap if that closes the parameter."""
         group = self._groups.setdefault(key, set())
         self._groups.move_to_end(key)
         if not withheld:
@@ -71,7 +64,7 @@ class WithheldAnswers:
 
 
 def _parameters(url: str) -> list[tuple[int, str]]:
-    """Return the key and the readable name of each parameter of a URL: with its value, or a number with the path."""
+    """Return (key, readable name) of each parameter of a URL: with its value, or for a number with the path."""
     if "?" not in url:
         return []
     path, _, query = identity(url).partition("?")

@@ -1,4 +1,4 @@
-"""Finds headlines that name the book or site of a page, not the page."""
+"""Finds headlines that are the name of the book or site, not of the page."""
 
 from collections.abc import Callable, Iterable
 
@@ -6,7 +6,7 @@ from sitecrawl.metadata.title_pieces import folded, separators
 
 
 def whole_names(title: str | None, headings: Iterable[str], lower: Iterable[str]) -> tuple[str, ...]:
-    """Return the headlines that end the title of a page after another headline, which may be a `lower` one."""
+    """Return the headlines at the end of the title of a page, after another headline, which may be a `lower` one."""
     known = {folded(one): one for one in headings}
     if title is None or not known:
         return ()
@@ -19,9 +19,10 @@ def whole_names(title: str | None, headings: Iterable[str], lower: Iterable[str]
 
 
 def is_whole(title: str, end: str, shared: Callable[[str, str], float]) -> bool:
-    """Return whether a headline that ends a title names the book or site: it is on as many pages as what is before it.
+    """Return whether the headline at the end of a title is the name of the book or site.
 
-    In "Harbour Wiki: Moles" it is the beginning that names the site.
+    It is if at least as many pages end with it as begin like this title: in "Harbour Wiki: Moles" the beginning is the
+    name of the site.
     """
     starts = [title[:begin] for begin, stop in separators(title) if folded(title[stop:]) == folded(end)]
     return all(shared("prefix", start) <= shared("suffix", end) for start in starts)

@@ -1,4 +1,4 @@
-"""Takes off a byline what follows the name in it: a date, how long ago, a place, an editor, a count."""
+"""Removes the text after the name in a byline: a date, a time span, a place, an editor, a count."""
 
 import re
 from collections.abc import Iterable
@@ -23,9 +23,9 @@ _SPANS: Final = (
 )
 """Patterns of the units of time in eight languages."""
 _SINCE: Final = "about over almost vor hace h[áa] il\\sy\\sa"
-"""Patterns of the words before the time that has passed: `vor 2 Tagen`."""
+"""Patterns of the words before a time span: `vor 2 Tagen`."""
 _AGO: Final = "ago fa geleden назад"
-"""The words behind it."""
+"""Patterns of the words after a time span: `2 days ago`."""
 
 
 def _any(patterns: Iterable[str]) -> str:
@@ -34,7 +34,7 @@ def _any(patterns: Iterable[str]) -> str:
 
 
 _MONTH: Final = rf"(?-i:(?=[^\W\d_a-zà-ÿ])){_any(MONTHS)}"
-"""A month with a capital: `publicado el 3 mayo` is no end of a name alone."""
+"""Pattern of a month with a capital letter: `publicado el 3 mayo` needs other words before it."""
 _DATE: Final = re.compile(
     rf" {_any(_WEEKDAYS.split())}\b\.?[,،]? \d.*$"
     rf"| {_MONTH}\b\.? \d.*$"
@@ -43,16 +43,16 @@ _DATE: Final = re.compile(
     r"| \d+\s?[^\W\d_]{1,3}\s?[前전].*$",
     re.IGNORECASE,
 )
-"""Matches the date that follows a name, or how long ago it was; `publicado el 23 Mayo` has other words before it."""
+"""Matches a date, or a time span, after a name; in `publicado el 23 Mayo` other words are before it."""
 _REST: Final = re.compile(
     r"[\[(（【\s]*(?:责任编辑|責任編輯|责编|編輯|编辑)\s*[:：].*$| (?:on|in|at)\s.*$| [|»].*$| [^\W\d_]+:\s*\d.*$"
     r"| (?:Last\s)?(?:[Uu]pdated|Published|Posted)\b.*$"
     r"| \(?(?:\d+|[Nn]o) (?i:comments?|replies|kommentare?|commentaires?|comentarios?|comentários?|commenti|reacties)\b"
     r".*$| (?:Leave|Add|Post) a [Cc]omment.*$"
 )
-"""Matches a place, a section, a count (of comments too) or a note that follows the name; in Chinese an editor."""
+"""Matches a place, a section, a count (for example of comments) or a note after the name; in Chinese an editor."""
 
 
 def without_end(byline: str) -> str:
-    """Return the name that a byline begins with; its introduction is gone, and its white space is single spaces."""
+    """Return the name at the beginning of a byline, which has no introduction and only single spaces."""
     return _DATE.sub("", _REST.sub("", byline))

@@ -1,4 +1,4 @@
-"""The names of authors that a page shows, with their rows."""
+"""Finds the names of authors in the text of a page, with their rows."""
 
 import re
 from collections.abc import Iterator
@@ -17,16 +17,16 @@ MAX_ROWS: Final = 20
 MAX_WORDS: Final = 5
 """Maximum words of a name."""
 LONG: Final = 3
-"""Number of words from which most must be capitalised: accounts have names such as "logan catalyst". Own choice."""
+"""Number of words of a name from which most must be capitalised: account names may be "logan catalyst". Own choice."""
 ALONE: Final = 70
 """Maximum characters of a byline without "by": the address of an office is longer. Own choice."""
 _PARTICLES: Final = frozenset((
     "and", "und", "et", "y", "e", "och", "og", "en", "&", "van", "von", "de", "der", "den", "la", "le", "di", "da",
     "do", "al", "el", "bin", "ibn",
 ))  # fmt: skip
-"""Words of names that have no capital."""
+"""Words within names that begin with a small letter."""
 _WHOLE: Final = frozenset(("article", "body", "main", "section"))
-"""Elements that hold a page or an entry: Drupal names them after the account of their author."""
+"""Elements with a whole page or entry: Drupal gives them class names with the account of the author."""
 _BYLINE: Final = re.compile(
     r"\s*(?:(?:(?:written|posted|published|words)\s+)?by:?\s+|كتبت?\s?:\s*|بقلم(?:\s?:\s*|\s+))(\w[^|•·,،(]{2,60})",
     re.IGNORECASE,
@@ -38,19 +38,19 @@ _SUBMITTED: Final = re.compile(
 )
 """Matches the beginning of a byline with a date in other languages: "Par Ann Lee, 3 mai 2024"."""
 _LATER: Final = re.compile(r"\bby:?\s+(\w[^|•·,(]{2,60})")
-"""Matches what follows a date in a byline: "Friday, 3 May 2024 by Ann Lee"."""
+"""Matches "by" and a name after a date in a byline: "Friday, 3 May 2024 by Ann Lee"."""
 _LABEL: Final = re.compile(
     r"(?:(?:written|posted|published|words)\s+)?by:?|authors?:?|(?:close )?follow(?: \w+)?|more (?:from|by)\b.*"
     r"|(?:e-?)?mail\b.*|contact\b.*|google\+|twitter|facebook|instagram|linkedin|rss"
     r"|about\b.*|published|بقلم|share|subscribe|view\b.*|see all\b.*|(?:mon|tues|wednes|thurs|fri|satur|sun)day",
     re.IGNORECASE,
 )
-"""Matches words that stand beside a name in another element, or are none."""
+"""Matches words beside a name in another element, which are no part of the name."""
 _AUTHOR_PAGE: Final = re.compile(
     r"/(?:authors?|autor(?:e[ns]?)?|auteurs?|contributors?|writers?|staff|journalists?|columnists?|reporters?)/[^/?#]"
     r"|[?&]author=[^&#]"
 )
-"""Matches the address of the page about an author."""
+"""Matches the URL of the page about an author."""
 _LAST: Final = re.compile(
     r"\blast (?:post|reply|comment|message|update|updated|edit|edited|modified|modification|changed?)\b"
     r"|\bletzte[rs]? (?:beitrag|antwort|änderung|bearbeitung)|\bzuletzt (?:geändert|bearbeitet|aktualisiert)"
@@ -62,7 +62,7 @@ _LAST: Final = re.compile(
 )
 """Matches words before the name of the last poster or editor, who is not the author."""
 _NESTED: Final = 5
-"""Maximum inline elements around a name that are climbed to the text before it."""
+"""Maximum inline elements around a name outside which the text before it is searched."""
 _COLONS: Final = (":", "：")
 """Last characters of the label of a byline."""
 _NAME: Final = frozenset(("name", "author-name", "authorname", "author__name", "fn", "n"))
@@ -71,7 +71,7 @@ _BESIDE: Final = re.compile(
     r"(?<![a-z])(?:badge|level|rank|avatar|bio|role|job|position|desc(?:ription)?|buttons?|controls?|stat(?:istic)?s)(?![a-z])",
     re.IGNORECASE,
 )
-"""Parts of class names of what stands beside a name."""
+"""Matches parts of class names of elements beside a name."""
 
 
 def shown_authors(
@@ -79,8 +79,8 @@ def shown_authors(
 ) -> Iterator[tuple[int, str]]:
     """Yield (row, name) of up to `most` bylines, by row.
 
-    `classed` are rows whose names announce an author. Those of `dated` announce a date, and may say by whom. Links to
-    the page of an author are bylines too.
+    `classed` are rows with class names of authors; `dated` are rows with class names of dates, which may contain the
+    author too. Links to the page of an author are bylines too.
     """
     rows = {row for row in classed if flat.end[row] - row <= MAX_ROWS and flat.tag[row] not in _WHOLE}
     rels = {rel for rel in {rel for _, _, rel in flat.anchors} if "author" in rel.lower().split()}
@@ -101,12 +101,12 @@ def shown_authors(
 
 @lru_cache(20_000)
 def _is_author_page(target: str) -> bool:
-    """Return whether a link leads to the page about an author; the pages of a site share most of their links."""
+    """Return whether a link leads to the page about an author; cached, since the pages of a site share most links."""
     return _AUTHOR_PAGE.search(target) is not None
 
 
 def _name(text: str, *, alone: bool) -> str | None:
-    """Return the name in the text of a byline; None if there is none. It may stand `alone`, without "by" before it."""
+    """Return the name in the text of a byline; None if there is none. `alone` allows a name without "by" before it."""
     by = (_BYLINE.match(text) or _LATER.search(text)) if len(text) <= SHORT else None
     if by is None and not alone and len(text) <= SHORT and YEAR.search(text):
         by = _SUBMITTED.match(text)
@@ -119,14 +119,14 @@ def _name(text: str, *, alone: bool) -> str | None:
 
 
 def _is_named(name: str, *, first: bool) -> bool:
-    """Return whether most words of a name are capitalised, in scripts with capitals, and the `first` one if asked."""
+    """Return whether most words of a name are capitalised, in scripts with capitals; with `first` the first one too."""
     words = [word for word in name.split() if word not in _PARTICLES]
     small = [word[0].islower() for word in words]
     return not (first and small[:1] == [True]) and (len(words) < LONG or 2 * small.count(True) < len(words))
 
 
 def _is_last(flat: FlatDom, row: int, name: str) -> bool:
-    """Return whether the words before a name in its paragraph say that it is that of the last poster or editor."""
+    """Return whether the words before a name in its paragraph are about the last poster or editor."""
     for _ in range(_NESTED):
         if flat.tag[row] in BLOCK:
             break
@@ -137,7 +137,7 @@ def _is_last(flat: FlatDom, row: int, name: str) -> bool:
 
 
 def _listed(flat: FlatDom, row: int) -> str | None:
-    """Return the names in the list of a byline, below a label in any language; None if not all its items are names."""
+    """Return the names in the list of a byline, below a label in any language; None unless all its items are names."""
     items = [one for one in range(row + 1, flat.end[row]) if flat.tag[one] == "li"]
     if not items or not any(flat.text[row : items[0]]):
         return None
@@ -146,7 +146,7 @@ def _listed(flat: FlatDom, row: int) -> str | None:
 
 
 def _text_in(flat: FlatDom, row: int) -> str:
-    """Return the text of a byline, or of the name in it, without a label with a colon in an element of its own."""
+    """Return the text of a byline, or of the name in it, without a label with a colon in a separate element."""
     inner = _name_in(flat, row)
     text = row_text(flat, inner)
     label = next((one for one in range(inner, flat.end[inner]) if flat.text[one]), inner)
@@ -156,6 +156,6 @@ def _text_in(flat: FlatDom, row: int) -> str:
 
 
 def _name_in(flat: FlatDom, row: int) -> int:
-    """Return the row of the name inside a byline, where an element is named so; else the row itself."""
+    """Return the row of the element inside a byline that has the class name of a name; else the row itself."""
     inner = range(row + 1, min(flat.end[row], row + MAX_ROWS))
     return next((one for one in inner if flat.chars[one] and not _NAME.isdisjoint(flat.names[one].split())), row)

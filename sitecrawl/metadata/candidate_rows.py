@@ -1,4 +1,4 @@
-"""Finds the rows of a page that may hold metadata: headlines, times, telling class names, texts with a year."""
+"""Finds the rows of a page that may contain metadata: headlines, times, known class names, texts with a year."""
 
 import re
 from typing import Final, NamedTuple
@@ -8,7 +8,7 @@ from sitecrawl.dom.flat import FlatDom
 DATE: Final = 1
 NAME: Final = 2
 TRAIL: Final = 4
-"""What the names of an element may say about its content."""
+"""Bits for the kinds of content that the names of an element may announce: a date, an author, breadcrumbs."""
 YEAR: Final = re.compile(r"(?:19|20)\d\d")
 CENTURIES: Final = ("19", "20")
 """The first two digits of a year."""
@@ -16,7 +16,7 @@ SEPARATOR: Final = "\x00"
 """A character that no text of a tree contains."""
 NAME_LENGTH: Final = 300
 NAMES: Final = 20_000
-"""Distinct `class` and `id` values above which the cache of their meaning is cleared before the next page."""
+"""Number of distinct `class` and `id` values above which the cache of their bits is cleared before the next page."""
 
 _DATE_WORDS: Final = frozenset((
     "date", "datetime", "time", "timestamp", "published", "pubdate", "posted", "postdate", "entrydate", "byline",
@@ -28,7 +28,7 @@ _TRAIL_WORDS: Final = ("breadcrumb", "bread-crumb", "bread_crumb")
 
 
 class Marked(NamedTuple):
-    """Rows of a page, in document order."""
+    """Rows of a page that may contain metadata, in document order."""
 
     headings: list[int]
     """Rows of `h1` elements."""
@@ -41,7 +41,7 @@ class Marked(NamedTuple):
 
 
 def marked(flat: FlatDom) -> Marked:
-    """Return the rows of a page that metadata is read from."""
+    """Return the rows of a page that may contain metadata."""
     if len(_SAYS) >= NAMES:
         _SAYS.clear()
     telling = {names: bits for names in set(flat.names) if (bits := _SAYS[names])}
@@ -54,7 +54,7 @@ def marked(flat: FlatDom) -> Marked:
 
 
 def _rows_of(tags: list[str], name: str) -> list[int]:
-    """Return the rows of the elements with a name."""
+    """Return the rows of the elements with a tag name."""
     found: list[int] = []
     row = -1
     for _ in range(tags.count(name)):
@@ -64,7 +64,7 @@ def _rows_of(tags: list[str], name: str) -> list[int]:
 
 
 def _with_year(texts: list[str]) -> list[int]:
-    """Return the rows of texts that contain a year: one search in all of them is faster than one in each."""
+    """Return the rows of texts that contain a year. One search in the joined texts is faster than one in each."""
     joined = SEPARATOR.join(texts)
     years: list[int] = []
     for century in CENTURIES:
@@ -85,7 +85,7 @@ def _with_year(texts: list[str]) -> list[int]:
 
 
 class _Says(dict[str, int]):
-    """Caches the meaning of `class` and `id` values as bits."""
+    """A cache of the bits of `class` and `id` values."""
 
     def __missing__(self, names: str) -> int:
         bits = self[names] = says(names)
@@ -93,7 +93,7 @@ class _Says(dict[str, int]):
 
 
 def says(names: str) -> int:
-    """Return the categories of an element's `class` and `id`, as bits."""
+    """Return the kinds of content that an element's `class` and `id` announce, as bits."""
     names = names[:NAME_LENGTH].lower()
     words = names.replace("-", " ").replace("_", " ").split()
     bits = 0 if _DATE_WORDS.isdisjoint(words) else DATE

@@ -1,4 +1,4 @@
-"""Dates in short lines of text, and what the words around a date say about it."""
+"""Finds dates in short lines of text, and classifies them by the words around them."""
 
 import datetime as dt
 import re
@@ -18,11 +18,11 @@ from sitecrawl.metadata.row_texts import SHORT
 MAX_LINES: Final = 2_000
 """Maximum rows examined for dates and for names."""
 LISTED_ABOVE: Final = 4
-"""Ancestors among which the link or the item of a list is looked for that a date is in."""
+"""Number of ancestors of a date among which a link or list item is searched."""
 NESTED: Final = 3
-"""Elements around a text among which a headline is looked for. Own choice."""
+"""Number of elements around a text among which a headline is searched. Own choice."""
 LABEL_WORDS: Final = 3
-"""Maximum words of a heading that is the label of a date. Own choice."""
+"""Maximum words of a heading for it to be the label of a date. Own choice."""
 _REST: Final = 45
 """Maximum characters beside a date in a line that is about the date."""
 
@@ -32,19 +32,19 @@ _OTHER: Final = re.compile(
     r"|свидетельство|приказ|постановление|распоряжение)\b|№ ?\w",
     re.IGNORECASE,
 )
-"""Matches words of a line whose date is that of somebody's life, of an event, or of a document."""
+"""Matches words of a line with a date in somebody's life, of an event, or of a document."""
 _RANGE: Final = re.compile(r"(?:(?:^|[\s\d])(?:al?|au|bis|to|till|until|do|до|إلى|حتى|עד)|\d\s?[-–—])\s?$")
-"""Matches what stands before the last day of an event."""
+"""Matches the text before the last day of an event."""
 _BYLINE: Final = re.compile(r"\bby (?:[^\W\d_]+[ .'’-]{1,2}){1,4}(?=\W|$)", re.IGNORECASE)
 CHANGED_BEHIND: Final = re.compile(r"[^\d:：]{0,30}?(?:更新|修改|수정)(?:[\s。）)|]|$)")
-"""Matches the words after a date of change, where the verb comes last; the label of the next date is none."""
+"""Matches the words after a date of change in languages with the verb at the end, but not the label of a next date."""
 PUBLISHED_LABEL: Final = re.compile(
     r"(?:(?:this (?:article|entry|post) was )?(?:published|posted|created|submitted|written)"
     r"|dieser (?:artikel|beitrag|eintrag) wurde|veröffentlicht|erstellt|publié|publicado|pubblicato|opublikowano)"
     r"(?: on| the| am| le| el)?:?\s*|(?:опубликовано|发布|發佈|發表|投稿日|公開日)[：:]?\s*",
     re.IGNORECASE,
 )
-"""Matches the words before a date that say that it is the page's own."""
+"""Matches the label before the date of publication of the page."""
 CHANGED: Final = re.compile(
     r"updated|modified|\bchanged\b|revision-date|"
     r"last[\s-](?:edit|change|update|review)|aktualisiert|geändert|mis à jour|modifi|actualizad|"
@@ -66,17 +66,17 @@ class ShownDate(NamedTuple):
 
     row: int
     date: str
-    """In ISO 8601."""
+    """The date in ISO 8601."""
     changed: bool
-    """Whether it announces itself as a time of change."""
+    """Whether its label is that of a time of change."""
     own: bool
-    """Whether its markup or its label says that it is the page's."""
+    """Whether it is the page's own date, by its markup or label."""
 
 
 def date_lines(flat: FlatDom, years: list[int], now: dt.datetime, places: Places) -> Iterator[ShownDate]:
     """Yield dates in short lines that contain little else; `years` are the rows that contain a year.
 
-    Several on one path are the dates of records: of the versions in a list of changes, or of the born in a family.
+    Several dates on one path belong to records and are left out: versions in a list of changes, births in a family.
     """
     short = [row for row in years if 8 <= len(flat.text[row]) <= 2 * SHORT]
     if not short:
@@ -97,9 +97,9 @@ def date_lines(flat: FlatDom, years: list[int], now: dt.datetime, places: Places
 
 
 def _is_line(flat: FlatDom, blocks: Blocks, row: int, text: str, found: tuple[str, int, int]) -> bool:
-    """Return whether a text is a line about the date in it; beside much other text its words must say so.
+    """Return whether a text is a line about the date in it.
 
-    They do as a byline and no more, and on a line of their own as the label of a date.
+    Beside much other text, it must consist of a byline, or begin with the label of a date on a separate line.
     """
     rest = text[: found[1]] + text[found[2] :]
     if _RANGE.search(text[: found[1]]) is not None or _OTHER.search(rest) is not None:
@@ -108,7 +108,7 @@ def _is_line(flat: FlatDom, blocks: Blocks, row: int, text: str, found: tuple[st
     block = bisect_right(blocks.first, row) - 1
     if flat.tag[above] in BLOCK:
         alone = flat.chars[above] <= SHORT
-    else:  # what is beside it in its block, but for links
+    else:  # the text beside it in its block, without links
         alone = blocks.chars[block] - blocks.link_chars[block] - flat.chars[row] <= _REST
     if alone:
         return len(rest) <= _REST
@@ -121,12 +121,12 @@ def _is_line(flat: FlatDom, blocks: Blocks, row: int, text: str, found: tuple[st
 
 
 def _is_listed(flat: FlatDom, row: int) -> bool:
-    """Return whether a row is in a link or in an item of a list: such dates are those of events and of other pages."""
+    """Return whether a row is in a link or a list item: dates there belong to events or other pages."""
     return any(flat.tag[above] in _LISTED for above in islice(flat.ancestors(row), LISTED_ABOVE))
 
 
 def changed_beside(flat: FlatDom, row: int) -> bool:
-    """Return whether the words before or after a row are about a date of change; a headline says nothing about it."""
+    """Return whether the words before or after a row are about a date of change; headlines are ignored."""
     begin = max(0, row - 4)
     begin = next((one + 1 for one in range(row - 1, begin - 1, -1) if _is_in_headline(flat, one)), begin)
     if _CHANGED_BEFORE.search(" ".join(flat.text[begin:row]).rstrip()[-40:]):

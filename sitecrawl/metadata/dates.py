@@ -1,6 +1,6 @@
-"""Parses dates, as pages declare and print them, to ISO 8601 in their own precision; ambiguous ones are rejected.
+"""Parses dates in markup and text to ISO 8601, in their own precision; ambiguous ones are rejected.
 
-Own code because of the cost and the guesses of libraries: see `docs/metadata.md`.
+No library is used, because libraries are slow and guess: see `docs/metadata.md`.
 """
 
 import datetime as dt
@@ -14,7 +14,7 @@ _ISO: Final = re.compile(
     re.IGNORECASE,
 )
 _MAIL: Final = re.compile(r"\d:\d\d\s+(?:GMT|UTC?|Z|[+-]\d{4})$", re.IGNORECASE)
-"""The end of an RFC 822 time with an unambiguous zone."""
+"""Matches the end of an RFC 822 time with an unambiguous zone."""
 MONTHS: Final = {
     name.replace("_", " "): number
     for number, names in enumerate(
@@ -56,13 +56,13 @@ MONTHS: Final = {
     )
     for name in names.split()
 }
-"""Names of months in the dates of seventeen languages."""
+"""Numbers of months by their names in dates of seventeen languages."""
 _WORD: Final = r"((?:كانون|تشرين) ال[^\W\d_]{3,5}|آب|[^\W\d_]{3,13})"
 _OTHER_NAME: Final = r"(?:\s?/\s?[\u0620-\u064a ]{2,15})?"
-"""The name of the same month in another part of the Arab world: "يونيو/ حزيران"."""
+"""Pattern of a second name of the same month, used in another Arab region: "يونيو/ حزيران"."""
 _YEAR: Final = r"((?:19|20)\d\d)(?!\d)"
 _CLOCK: Final = r"\d\d:\d\d:\d\d(?:\s+[A-Z]{2,5})?"
-"""The time before the year, with its zone, as C and Pipermail write it."""
+"""Pattern of the time before the year, with its zone, in the format of C and Pipermail."""
 _SHAPES: Final = (
     (re.compile(r"(?<![\d.])((?:19|20)\d\d)\s?[-/.年년]\s?(\d\d?)\s?[-/.月월]\s?(\d\d?)(?!\d)"), "ymd"),
     (
@@ -113,7 +113,7 @@ def iso_date(raw: str, now: dt.datetime) -> str | None:
 
 
 def chosen_date(raw: str, now: dt.datetime) -> str | None:
-    """Return the date of a text that the user chose: as `iso_date`, or the first date in a longer text."""
+    """Return the date in a text that an override selects: as `iso_date`, or the first date in a longer text."""
     return iso_date(raw, now) or date_in_text(raw, now)
 
 
@@ -124,7 +124,7 @@ def date_in_text(text: str, now: dt.datetime) -> str | None:
 
 
 def find_date(text: str, now: dt.datetime) -> tuple[str, int, int] | None:
-    """Return the same with its position: (date, begin, end)."""
+    """Return the date of `date_in_text` with its position: (date, begin, end)."""
     best: tuple[str, int, int] | None = None
     for pattern, shape in _SHAPES:
         for found in pattern.finditer(text):

@@ -1,4 +1,4 @@
-"""Reads what the markup of a page declares: candidates for each field, the most trustworthy first.
+"""Reads the metadata that the markup of a page declares: candidates for each field, the most trustworthy first.
 
 Over 300 lines: the sources of markup (elements, JSON-LD, Open Graph, microdata) share one ranking.
 """
@@ -54,9 +54,9 @@ _BY: Final = re.compile(
     r"(?:\s\w+)?\s*:\s*|^(?:作者|记者)\s*[:：]\s*|^كتبت?\s?:\s*|^بقلم(?:\s?:\s*|\s+)|^(?:von|par|por|da|door|av|przez)\s+(?=[^»]+\s»)",
     re.IGNORECASE,
 )
-"""Matches what stands before a name in a byline; forums write "por Ana » Jue"."""
+"""Matches the introduction before a name in a byline; forums write "por Ana » Jue"."""
 _PREPOSITIONS: Final = frozenset(("por", "von", "par", "da", "di", "door", "av", "przez", "от", "від"))
-"""What stands before a role in a byline; before a name it may be part of it."""
+"""Words before a role in a byline; before a name they may be part of the name."""
 _NOBODY: Final = frozenset((
     "admin", "administrator", "webmaster", "author", "editor", "root", "user", "guest", "anonymous", "unknown",
     "default", "staff", "none", "null", "undefined", "editors", "team", "website", "blog", "home", "wordpress",
@@ -67,7 +67,7 @@ _NOBODY: Final = frozenset((
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """Distinct candidates for each field of one page, those of the better source first."""
+    """Distinct candidates for each field of one page, from the best source first."""
 
     title: str | None
     """The `title` element."""
@@ -79,19 +79,19 @@ class Declared:
     below: tuple[str, ...] = ()
     """The first lower headlines, `h2` and `h3`, of a page whose title has several pieces."""
     inner: tuple[str, ...] = ()
-    """The same of a page whose title has no headline in it."""
+    """The first lower headlines of a page whose title contains no headline."""
     wholes: tuple[str, ...] = ()
-    """Headlines, none of `headings`, that end the title after another one: names of the book or site, as a rule."""
+    """Other headlines at the end of the title, after another headline: usually names of the book or site."""
     site_names: tuple[str, ...] = ()
     descriptions: tuple[str, ...] = ()
     bylines: tuple[str, ...] = ()
-    """Authors, by JSON-LD, of the page's main subject; they may have written the whole site."""
+    """Authors of the page's main subject in JSON-LD; they may be those of the whole site."""
     authors: tuple[str, ...] = ()
     published: tuple[str, ...] = ()
-    """Dates, in ISO 8601 like all others here."""
+    """Dates of publication, in ISO 8601 like all dates here."""
     modified: tuple[str, ...] = ()
     item_authors: tuple[str, ...] = ()
-    """Authors, and below dates, of microdata: on a list page they belong to its entries."""
+    """Authors in microdata; on a list page they belong to its entries, and so do the following dates."""
     item_published: tuple[str, ...] = ()
     item_modified: tuple[str, ...] = ()
     images: tuple[str, ...] = ()
@@ -103,7 +103,7 @@ class Declared:
 
 
 class _Found:
-    """Candidates while they are collected."""
+    """Collects the candidates."""
 
     def __init__(self) -> None:
         self.values: dict[str, list[str]] = {}
@@ -119,7 +119,7 @@ class _Found:
 
 
 def read_declared(page: Page, now: dt.datetime) -> Declared:
-    """Return the values that a page declares, from its parsed tree. Never raises, and takes bounded time."""
+    """Return the values that a page declares in its parsed tree. Never raises, and takes bounded time."""
     found = _Found()
     _json(page, found, now)
     _metas(page, found, now)
@@ -168,7 +168,7 @@ def clean(raw: str, length: int = _LENGTH) -> str | None:
 
 
 def clean_author(raw: str) -> str | None:
-    """Return the name in a byline without its introduction; None if it is no name but a URL or a role."""
+    """Return the name in a byline without its introduction; None if it is a URL or a role and not a name."""
     text = clean(raw, 2 * _AUTHOR_LENGTH)
     text = without_end(_BY.sub("", text)).removesuffix(" .").strip(" ,;|·•-–—") if text else ""
     first, _, rest = text.lower().partition(" ")
@@ -214,7 +214,7 @@ def _json(page: Page, found: _Found, now: dt.datetime) -> None:
 
 
 def _without_questions(described: list[jsonld.Described]) -> list[jsonld.Described]:
-    """Drop the questions of a list of questions and answers: none of them names the page."""
+    """Return the objects without the questions of a FAQ, whose names are not that of the page."""
     several = sum("question" in types for types, _ in described) > 1 or any(
         "faqpage" in types for types, _ in described
     )
@@ -222,7 +222,7 @@ def _without_questions(described: list[jsonld.Described]) -> list[jsonld.Describ
 
 
 def _without_lists(described: list[jsonld.Described], page: Page) -> list[jsonld.Described]:
-    """Drop list entries: of two or more articles, only the one with the page's own name stays."""
+    """Return the objects without list entries: of two or more articles, only that with the page's name is kept."""
     articles = [one for one in described if "headline" in one[1] and not jsonld.ARTICLES.isdisjoint(one[0])]
     if len({str(thing["headline"])[:_LENGTH] for _, thing in articles}) < 2:
         return described
@@ -310,13 +310,13 @@ def _metas(page: Page, found: _Found, now: dt.datetime) -> None:
 
 
 def _locale(raw: str, language: str | None) -> str:
-    """Return the language of an `og:locale`: the page's if that is the same, for a locale always has a region."""
+    """Return the language of an `og:locale`, without the region if the page declares that language without one."""
     locale = raw.partition(",")[0].strip().lower().replace("_", "-")
     return language if language is not None and language == locale.partition("-")[0] else locale
 
 
 def _items(page: Page, found: _Found, now: dt.datetime) -> None:
-    """Read microdata into the innermost item's fields, skipping items such as comments and persons."""
+    """Add the microdata to the candidates, except that of inner items such as comments and persons."""
     for element in page.microdata:
         names = (element.get("itemprop") or "").lower().split()
         if _ITEM_NAMES.isdisjoint(names):

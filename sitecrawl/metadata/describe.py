@@ -1,4 +1,4 @@
-"""Chooses the metadata of a page among what it declares and shows, given what all pages of the site share."""
+"""Chooses the metadata of a page from its declared and visible candidates, given the values that the site shares."""
 
 import datetime as dt
 from bisect import bisect_left
@@ -28,9 +28,10 @@ from sitecrawl.metadata.visible import Shown, near_author, near_date, read_shown
 _LOWER: Final = frozenset(("h2", "h3"))
 _TITLES: Final = {"title": Field.TITLE, "prefix": Field.PREFIX, "suffix": Field.SUFFIX}
 _BRACKET: Final = 0.5
-"""Share of the pages from which a last piece in brackets is the site's: "(film)" is not. Own choice."""
+"""Minimum share of the pages with a last piece in brackets for which it belongs to the site: "(film)" does not. Own
+choice."""
 _COUNTED: Final = 12
-"""Maximum shown dates of a page that are counted."""
+"""Maximum visible dates of a page that are counted for the site."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ def describe(
     article: bool,
     served: str | None = None,
 ) -> Metadata:
-    """Choose among the candidates. Dates and bylines in the text count only with `article`: a list has many.
+    """Return the chosen metadata. Dates and bylines in the text are used only with `article`, since a list has many.
 
     `served` are the languages of a `Content-Language` header.
     """
@@ -112,12 +113,12 @@ def describe(
 
 
 def _prose(flat: FlatDom, nodes: Sequence[int], text: str) -> str:
-    """Return the beginning of the main content without preformatted text, as a rule code; `text` if little is left."""
+    """Return the beginning of the main content without preformatted text (usually code); `text` if little is left."""
     tags = vocabulary(flat).tags
     code = sorted(row for tag in PREFORMATTED for row in tags.get(tag, ()))
     if not code:
         return text
-    ends = list(accumulate((flat.end[row] for row in code), max))  # one may stand in another
+    ends = list(accumulate((flat.end[row] for row in code), max))  # they may be nested
     blocks, lines, left = text_blocks(flat), list[str](), READ
     within = chain.from_iterable(range(*blocks_below(flat, blocks, node)) for node in nodes)
     for block in within:
@@ -142,14 +143,14 @@ def _kept(headlines: Sequence[str], flat: FlatDom, nodes: Sequence[int]) -> Iter
 def _headings_and_sites(
     declared: Declared, shared: Callable[[str, str], float]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the headlines of a page, and the names of its site; a headline that names a book is one of these."""
+    """Return (headlines of a page, names of its site); a headline that is the name of a book is among the latter."""
     wholes = [one for one in declared.wholes if is_whole(declared.title or "", one, shared)]
     own = [one for one in declared.wholes if one not in wholes]
     return (*declared.headings, *own), (*declared.site_names, *wholes)
 
 
 def _site_share(site: SiteValues, kind: str, one: str) -> float:
-    """Return the share of pages with a title, a beginning or an end that is the site's, or 1 for a repeated heading."""
+    """Return the share of pages with a title, prefix or suffix that belongs to the site; 1 for a repeated heading."""
     if kind == "heading":
         return float(site.repeated(Field.TITLE, folded(one)))
     if kind == "bracket":
@@ -159,7 +160,7 @@ def _site_share(site: SiteValues, kind: str, one: str) -> float:
 
 
 def _is_front(url: str) -> bool:
-    """Return whether a URL is that of a site's front page; a page without a URL is none."""
+    """Return whether a URL is that of a site's front page; False for a page without a real URL."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     return bool(host) and parts.path in ("", "/") and not parts.query and not f".{host}".endswith(".invalid")

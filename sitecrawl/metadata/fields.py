@@ -1,7 +1,7 @@
-"""The fields of main content, from which every other shape is built.
+"""The fields of main content and metadata, from which all other forms are derived.
 
 The stored record, the columns of the table `content`, the feed row, the search document, its mapping and the front
-matter of a Markdown file take their fields from here. So a new field is a line here and a migration.
+matter of a Markdown file get their fields from here. So a new field needs a line here and a migration.
 """
 
 from dataclasses import dataclass, fields
@@ -59,7 +59,7 @@ class MainContent(Metadata):
     template_version: int | None
     """Version of the template that the method used; None if it used none."""
     canonical_url: str | None
-    """The canonical URL named by the page."""
+    """The canonical URL that the page declares."""
 
 
 METADATA_NAMES: Final = tuple(one.name for one in fields(Metadata))
@@ -67,7 +67,7 @@ _NAMES: Final = tuple(one.name for one in fields(MainContent))
 
 
 def shared_fields(content: MainContent) -> dict[str, Any]:
-    """Return the fields that all shapes of main content share, by name, as keywords for another shape."""
+    """Return the fields of `MainContent` by name, as keyword arguments for another class with these fields."""
     return {name: getattr(content, name) for name in _NAMES}
 
 

@@ -1,4 +1,4 @@
-"""Takes off a headline what another name of the page shows to be no part of it: labels, notes and taglines."""
+"""Removes labels, notes and taglines from a headline, if another name of the page does not have them."""
 
 import re
 from collections.abc import Iterable
@@ -9,17 +9,17 @@ from sitecrawl.metadata.title_pieces import NUMBERED, first_piece, folded, separ
 LABEL_WORDS: Final = 3
 """Maximum words of a label before a headline. Own choice."""
 LEAST_WORDS: Final = 2
-"""Minimum words of a lower headline that names a page. Own choice."""
+"""Minimum words of a lower headline that is the title of a page. Own choice."""
 LEAST_LETTERS: Final = 8
-"""Minimum letters of a name from which a headline is cut. Own choice."""
+"""Minimum letters of a name for a headline to be cut to it. Own choice."""
 SAID: Final = 0.3
-"""Maximum share of the words of a lower headline that a headline has which does not say the same. Own choice."""
+"""Maximum share of the words of a lower headline that are in a headline with another meaning. Own choice."""
 _COLON: Final = re.compile(r"\A(?:[^\s:]++\s)?[^\s:]++\s?:(?!:)\s*+(?=\S)")
-"""Up to two words and a colon at the beginning of a headline."""
+"""Matches up to two words and a colon at the beginning of a headline."""
 _ARROW: Final = re.compile(r"\s[›»>〉/]\s*")
-"""What separates the steps of a trail."""
+"""Matches a separator of breadcrumbs."""
 _NOTE: Final = re.compile(r"\s*[(\[【（]|\s+(?:Posted|Published|Written|Updated)\s+(?:on|by)\b", re.IGNORECASE)
-"""What begins a note behind a headline: a bracket, or a line on its author and date."""
+"""Matches the beginning of a note after a headline: a bracket, or words before author and date."""
 
 
 def without_colon_label(headline: str, names: Iterable[str]) -> str:
@@ -35,8 +35,8 @@ def without_label(headline: str, title: str | None, names: Iterable[str]) -> str
     """Return a headline without the words before its name.
 
     Forums put a badge before the name of a thread: `News` beside `The harbour` in the headline, `News - The harbour` in
-    the title, and `The harbour` in the metadata. A headline that has a trail before its name (`Blog › News › The
-    harbour`) gives way to the title.
+    the title, and `The harbour` in the metadata. If breadcrumbs are before the name (`Blog › News › The harbour`), the
+    title is returned.
     """
     badges = [title[:begin] for begin, _ in separators(title)] if title else []
     arrows = list(_ARROW.finditer(headline))
@@ -56,7 +56,7 @@ def without_label(headline: str, title: str | None, names: Iterable[str]) -> str
 
 
 def without_note(headline: str, names: Iterable[str]) -> str:
-    """Return a headline without a note in brackets, a byline or a glued tagline, if another name is all before it."""
+    """Return a headline without a note in brackets, a byline or a joined tagline, if the rest is another name."""
     for name in sorted(set(names), key=len, reverse=True):
         if len(name) < LEAST_LETTERS or len(name) >= len(headline) or not headline.startswith(name):
             continue
@@ -68,10 +68,10 @@ def without_note(headline: str, names: Iterable[str]) -> str:
 
 
 def named_below(title: str, headline: str | None, lower: Iterable[str]) -> str | None:
-    """Return the beginning of the title that is the only one of the `lower` headlines, up to a separator but a colon.
+    """Return the beginning of the title, up to a separator other than a colon, that is exactly one `lower` headline.
 
-    None if a number follows ("Page 2"), if the headline ends the title, or if it says what this beginning says; unless
-    it begins with it too.
+    None if a number follows ("Page 2"), if the headline is the end of the title, or if it has the meaning of this
+    beginning without beginning with it.
     """
     starts = _starts(title)
     found = {folded(one) for one in lower} & {one for one in starts if len(one.split()) >= LEAST_WORDS}
@@ -90,7 +90,7 @@ def named_below(title: str, headline: str | None, lower: Iterable[str]) -> str |
 
 
 def _starts(title: str) -> dict[str, tuple[str, str]]:
-    """Return the beginnings of a title, up to each separator but colons, and what follows, by their folded form."""
+    """Return (beginning, rest) of a title at each separator except colons, by the folded form of the beginning."""
     cuts = [(begin, end) for begin, end in separators(title) if title[begin:end].strip() != ":"]
     return {folded(title[:begin]): (title[:begin], title[end:]) for begin, end in cuts}
 

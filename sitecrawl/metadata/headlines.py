@@ -1,4 +1,4 @@
-"""The headlines of a page: its `h1` elements as a reader sees them."""
+"""The visible texts of a page's headlines: its `h1` elements, or lower ones."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ MAX_NEAR: Final = 64
 LENGTH: Final = 4_000
 """Maximum characters read per headline."""
 _MARK: Final = re.compile(r"(?<!\s)(?:\s*+\u00b6|\s++#)\s*+$")
-"""The symbol of a permalink in a headline."""
+"""Matches the symbol of a permalink in a headline."""
 _NO_HEADLINE: Final = frozenset(("button", "script", "select", "style", "svg", "time"))
 """Elements inside a headline that are not part of it."""
 _IN_WORDS: Final = frozenset((
@@ -69,6 +69,6 @@ def _heading_text(element: _Element) -> str:
 
 
 def _is_permalink(link: _Element) -> bool:
-    """Return whether a link in a headline leads to a place on the page, and says nothing else."""
+    """Return whether a link in a headline leads to a place on the same page and has the text of a permalink."""
     text = "".join(islice(map(str, link.itertext()), MAX_NEAR))
     return link.get("href", "").strip().startswith("#") and bool(text.strip()) and says_permalink(text)

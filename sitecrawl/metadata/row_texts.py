@@ -1,4 +1,4 @@
-"""The text below a row, as far as dates, names and breadcrumbs go."""
+"""The text of a row, limited to the length of dates, names and breadcrumbs."""
 
 from typing import Final
 

@@ -1,7 +1,7 @@
 """Counts the values that the pages of a site share: a value on most pages describes the site, not the page.
 
-Counts are kept by field and hash. Counts of two writers add up. Rare values are dropped every `PRUNED` pages by lossy
-counting (Manku and Motwani, VLDB 2002): a value on more than `RARE` of all pages is never missed.
+Counts are kept by field and hash. Counts of two writers can be added. Rare values are dropped every `PRUNED` pages by
+lossy counting (Manku and Motwani, VLDB 2002), which never drops a value on more than `RARE` of all pages.
 """
 
 from collections.abc import Iterable, Mapping
@@ -26,7 +26,7 @@ class Field(IntEnum):
     DATE = 6
     IMAGE = 7
     INNER = 8
-    """A lower headline; its hash 0 is the number of pages with any."""
+    """A lower headline; under the hash 0, the number of pages with any lower headline."""
 
 
 SHARED: Final[Mapping[Field, float]] = {
@@ -38,7 +38,7 @@ SHARED: Final[Mapping[Field, float]] = {
     Field.DATE: 0.4,
     Field.IMAGE: 0.2,
 }
-"""Share of the pages from which a value is the site's (docs/metadata.md)."""
+"""Minimum share of the pages with a value for which it belongs to the site (docs/metadata.md)."""
 LEAST: Final = 4
 """Minimum number of pages that share it."""
 PRUNED: Final = 1000
@@ -92,18 +92,18 @@ class SiteValues:
             self._counts = {key: count for key, count in self._counts.items() if count >= least}
 
     def shared(self, field: Field, value: str) -> bool:
-        """Return whether a value is known to be the site's."""
+        """Return whether a value belongs to the site."""
         count = self._counts.get((field, value_key(value)), 0)
         return count >= LEAST and count >= SHARED[field] * self.pages
 
     def share(self, field: Field, value: str) -> float:
-        """Return the share of the pages that declare a value, from 0 to 1; 0 unless it is known to be the site's."""
+        """Return the share, 0..1, of the pages that declare a value; 0 unless the value belongs to the site."""
         if not self.shared(field, value):
             return 0.0
         return self._counts[field, value_key(value)] / self.pages
 
     def repeated(self, field: Field, value: str) -> bool:
-        """Return whether several pages declare a value, which then names the site or a part of it."""
+        """Return whether several pages declare a value, which is then the name of the site or a part of it."""
         return self._counts.get((field, value_key(value)), 0) >= LEAST
 
     def own_inner(self, headlines: Iterable[str]) -> str | None:

@@ -1,4 +1,4 @@
-"""Cuts a title into pieces, and takes off those at its ends that are the site's."""
+"""Cuts a title into pieces, and removes those at its ends that belong to the site."""
 
 import re
 from collections.abc import Callable
@@ -6,28 +6,28 @@ from functools import lru_cache
 from typing import Final
 
 MAX_CUTS: Final = 4
-"""Maximum pieces at either end of a title that may be the site's."""
+"""Maximum pieces at either end of a title that may belong to the site."""
 LEAST: Final = 4
 """Minimum letters of a name to be recognised in a host name."""
 _CUT: Final = re.compile(
     r"\s+(?:[-–—−|·•:»«›‹/~<>※◆]|::|--|\|\||&raquo;)+\s+|\s*[|｜•]+\s*|\s*::\s*|(?<=[^\W\d_])[_–—]+(?=[^\W\d_])|:\s+|\s+[-–—]\s*(?=\S+$)|"
     r"(?:(?<=[\u3040-\u9fff\uac00-\ud7a3])|(?<=）)|(?<=】)|(?<=」)|(?<=』)|(?<=！)|(?<=？))[-_](?=\S)"
 )
-"""Separators of the pieces of a title."""
+"""Matches a separator of the pieces of a title."""
 _BRACKET: Final = re.compile(r"(?<!\s)\s++(?=(?:\([^()]*+\)|\[[^\[\]]*+\])\Z)")
-"""White space before a last piece in brackets."""
+"""Matches the white space before a last piece in brackets."""
 NUMBERED: Final = re.compile(r"(?:[^\W\d_]+\W+)?\d+")
-"""A number, after a word or alone: "Page 3" says nothing without what stands before it."""
+"""Matches a number, alone or after a word: "Page 3" is no title without the text before it."""
 MOST: Final = 0.5
-"""Share of the pages below which a beginning before a bare number is no site's name. Own choice."""
+"""Minimum share of the pages with a beginning before a bare number for it to be a site's name. Own choice."""
 PART: Final = 0.25
-"""Minimum share of a longer beginning, in that of the most frequent one; and of a later end, in that of a beginning
-which was cut. Own choice."""
+"""Minimum ratio of the share of a longer beginning to that of the most frequent one, and of the share of an end to that
+of a removed beginning. Own choice."""
 _CASES: Final = re.compile(r"[\W_]+")
 _JOINT: Final = re.compile(r"(?<=[A-Za-z0-9_])(?:_+|::)(?=[A-Za-z0-9_])")
-"""A separator that may stand inside an identifier: `bcc_field`, `Net::HTTP`."""
+"""Matches a separator that may be inside an identifier: `bcc_field`, `Net::HTTP`."""
 _WITHIN: Final = re.compile(r"\([^()]*+\)|\[[^\[\]]*+\]|（[^（）]*+）")
-"""A text in brackets."""
+"""Matches a text in brackets."""
 
 
 def cuts(title: str, separator: re.Pattern[str] = _CUT) -> list[re.Match[str]]:
@@ -45,7 +45,7 @@ def folded(title: str) -> str:
 
 @lru_cache(256)  # called several times per page
 def affixes(title: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the possible prefixes and suffixes of a title that may be the site's, longest first."""
+    """Return the prefixes and suffixes of a title that may belong to the site, longest first."""
     every = cuts(title)
     before = [title[: cut.start()] for cut in every[:MAX_CUTS] if cut.start() > 0]
     after = [title[cut.end() :] for cut in every[-MAX_CUTS:] if cut.end() < len(title)]
@@ -67,7 +67,7 @@ def first_piece(title: str) -> str:
 
 
 class SiteNames:
-    """The names of a site: those given, and those that spell its host name."""
+    """The names of a site: the given ones, and those that have the letters of its host name."""
 
     def __init__(self, names: set[str], host: str) -> None:
         self.names = names
@@ -85,17 +85,17 @@ def squeezed(name: str) -> str:
 
 
 def without_site(title: str, sites: SiteNames, shared: Callable[[str, str], float]) -> str:
-    """Remove the longest ends that are the site's, repeatedly; something always remains."""
+    """Return a title after repeatedly removing the longest end that belongs to the site; never empty."""
     least = 0.0
     for _ in range(MAX_CUTS):
         before, after = affixes(title)
         ends = ((one, _end_share(title, one, sites, shared)) for one in after)
         end, ended = next(((one, share) for one, share in ends if share), ("", 0.0))
         starts = [(one, _start_share(title, one, sites, shared)) for one in before]
-        # "Site: Re" is the site's if most of its pages begin so; "Site: Re: A thread of ten pages" is not
+        # "Site: Re" belongs to the site if most pages begin with it; "Site: Re: A thread of ten pages" does not
         bound = max((min(share, 1.0) for _, share in starts), default=0.0) * PART
         start, started = next(((one, share) for one, share in starts if share and share >= bound), ("", 0.0))
-        # an end on fewer pages than the beginning may be the subject of several: "Site: A thread of ten pages"
+        # an end on fewer pages than the beginning may be the subject of several pages: "Site: A thread of ten pages"
         short = _cut_end(title, end) if end and ended >= max(started, least * PART) else title
         if start and short.startswith(start):
             rest = cut_start(short, start)
@@ -110,7 +110,7 @@ def without_site(title: str, sites: SiteNames, shared: Callable[[str, str], floa
 def _start_share(title: str, start: str, sites: SiteNames, shared: Callable[[str, str], float]) -> float:
     """Return the share of pages with a beginning; 0 for the first part of an identifier.
 
-    A declared name of the site before several words is none.
+    A declared name of the site before several words does not count as part of an identifier.
     """
     if _is_joint(title, len(start)) and not (folded(start) in sites.names and _has_words(cut_start(title, start))):
         return 0.0
@@ -120,7 +120,8 @@ def _start_share(title: str, start: str, sites: SiteNames, shared: Callable[[str
 def _end_share(title: str, end: str, sites: SiteNames, shared: Callable[[str, str], float]) -> float:
     """Return the share of pages with an end; 0 for the last part of an identifier.
 
-    A declared name of the site is none, nor what follows several words, if it has several too or is on most pages.
+    Not part of an identifier are a declared name of the site, and an end after several words that has several words
+    itself or is on most pages.
     """
     share = _share(end, "bracket" if end[0] in "([" else "suffix", sites, shared)
     place = len(title) - len(end)
@@ -130,18 +131,18 @@ def _end_share(title: str, end: str, sites: SiteNames, shared: Callable[[str, st
 
 
 def _is_joint(title: str, place: int) -> bool:
-    """Return whether a separator that begins or ends at a place may stand inside an identifier."""
+    """Return whether the separator at a position may be inside an identifier."""
     return any(place in one.span() for one in _JOINT.finditer(title))
 
 
 def _has_words(piece: str) -> bool:
-    """Return whether a piece of a title, up to its first separator, is several words or not ASCII: no identifier."""
+    """Return whether a piece of a title, up to its first separator, is several words or not ASCII, so no identifier."""
     first = first_piece(piece)
     return " " in first or not first.isascii()
 
 
 def _share(piece: str, kind: str, sites: SiteNames, shared: Callable[[str, str], float]) -> float:
-    """Return the share of pages with a piece of a title that is the site's; 2 for a name of the site."""
+    """Return the share of pages with a piece of a title that belongs to the site; 2 for a name of the site."""
     return 2.0 if folded(piece) in sites else float(shared(kind, piece))
 
 

@@ -1,4 +1,4 @@
-"""Finds the title of a page without the site's name, by what titles share and what the page calls itself."""
+"""Finds the title of a page without the site's name, from the parts that titles share and the page's other names."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -26,23 +26,23 @@ AGREEMENT: Final = 0.5
 """Minimum share of the words of an only headline that must be in the title or another name of the page, since the
 headline of some pages is a slogan. Chosen on the single pages of WCXB."""
 LONG_HEADLINE: Final = 9
-"""Number of words from which half of that share is enough."""
+"""Number of words of a headline from which half of that share is enough."""
 CLOSE_AGREEMENT: Final = 0.75
-"""Minimum share for one of several headlines."""
+"""The same minimum share for one of several headlines."""
 COVER: Final = 0.4
 """Minimum share of the words of the title or a name, up to its first separator, that one of several headlines must
 have, since a headline of one word is often in the title by chance."""
 END_WORDS: Final = 5
 END_LETTERS: Final = 10
 LEAST_WORDS: Final = 2
-"""Maximum words of an end that is cut off without evidence, where each letter of a script without spaces counts as one
-up to the second number; and minimum words that must remain."""
+"""Maximum words of an end that is removed without evidence; maximum letters in scripts without spaces; and minimum
+words that must remain."""
 MAX_ENDS: Final = 4
-"""Maximum ends that are cut off without evidence."""
+"""Maximum ends that are removed without evidence."""
 GLUED: Final = 4
-"""Minimum characters of a site's name that a mark without spaces joins to the title. Own choice."""
+"""Minimum characters of a site's name that is joined to the title by a mark without spaces. Own choice."""
 _GLUE: Final = tuple(":：_|｜/・-–—")
-"""The marks that may join it."""
+"""The marks that may join a site's name to the title."""
 _HOMES: Final = frozenset(("home", "homepage", "home page", "start", "startseite", "accueil", "inicio"))
 """Names that sites give their front page."""
 _END: Final = re.compile(
@@ -50,13 +50,13 @@ _END: Final = re.compile(
 )
 _SLASH: Final = re.compile(r"\s/\s")
 _DANGLING: Final = re.compile(r"\A(?:[-–—−|·•»«:]\s+)+(?=\S)|(?<=\S)(?:\s+[-–—−|·•»«:])+\Z")
-"""Separators that separate nothing: the name that a site's template puts there is empty."""
+"""Matches separators at an end of the title, left by a site's template with an empty name."""
 _NAMELESS: Final = re.compile(r"\s*(?:[-–—−|·•»]\s)+")
-"""The beginning of a title whose page has no name: its other pieces are the site's."""
+"""Matches the separator at the beginning of a title without a page name; its pieces belong to the site."""
 _SECTION_NUMBER: Final = re.compile(
     r"\A(?:(?:[^\W\d_]{2,}\s+)?(?:[A-Z]\.)?\d+(?:\.\d+)*|[^\W\d_]{2,}\s+(?:[A-Z]|[IVXLC]+))\.?\s+(?=[^\W\d_])"
 )
-"""The number of a section before its name: `2.3 Identifiers`, `Section D.3 Shapes`, `Appendix A Notation`."""
+"""Matches the number of a section before its name: `2.3 Identifiers`, `Section D.3 Shapes`, `Appendix A Notation`."""
 
 
 def page_title(
@@ -75,13 +75,13 @@ def page_title(
 ) -> str | None:
     """Return the title of a page.
 
-    A piece that spells the host of its `url` is the site's name. `shared` returns the share of the pages, 0 to 1, that
-    have a `title`, `prefix`, `suffix` or last `bracket` which is the site's, and 1 for a `heading` of several pages.
-    Site names that a page declares are the site's too. The only headline of the page comes first, then a piece of the
-    title that the page also uses as its name. A title that several pages have gives way to the only headline that no
-    other page has, which may be the `lower` one of a page without `h1`, else to the `inner` one of the main content. A
-    title that names the file gives way to the only headline, if it has several words. A short end of the title of a
-    page `alone`, without pages of its site to compare, counts as the site's. A `front` page's begins with that name.
+    A piece with the letters of the host of `url` is the site's name, and so are the declared `site_names`. `shared`
+    returns the share of the pages, 0..1, with a `title`, `prefix`, `suffix` or last `bracket` that belongs to the site,
+    and 1 for a `heading` of several pages. The only headline of the page is preferred, then a piece of the title that
+    is also another name of the page. A title that several pages have is replaced by the only headline that no other
+    page has (perhaps the `lower` one of a page without `h1`), or else by the `inner` headline of the content. A title
+    that is a file name is replaced by the only headline, if that has several words. With `alone`, without other pages,
+    a short end of the title counts as the site's name. The title of a `front` page begins with that name.
     """
     site_names = tuple(site_names)
     names = tuple(_unglued(name, site_names) for name in names)
@@ -122,7 +122,7 @@ def page_title(
 
 
 def _numbered(headline: str, names: Iterable[str], shared: Callable[[str, str], float]) -> str | None:
-    """Return the first of a page's names that is a headline such as "Bug 10", a colon, and words of its own."""
+    """Return the first of a page's names that consists of a headline such as "Bug 10", a colon, and further words."""
     for name in names if NUMBERED.fullmatch(headline) else ():
         for begin, end in separators(name)[:1]:
             colon = folded(name[:begin]) == folded(headline) and name[begin:end].strip() == ":"
@@ -132,7 +132,7 @@ def _numbered(headline: str, names: Iterable[str], shared: Callable[[str, str], 
 
 
 def _unglued(title: str, site_names: Iterable[str]) -> str:
-    """Return a title without a site's name at its end that a mark without spaces joins to it."""
+    """Return a title without a site's name that is joined to its end by a mark without spaces."""
     for name in site_names:
         rest = title[: -len(name)]
         if len(name) >= GLUED and title.endswith(name) and rest[-1:] in _GLUE and count_words(rest) >= LEAST_WORDS:
@@ -141,7 +141,7 @@ def _unglued(title: str, site_names: Iterable[str]) -> str:
 
 
 def _trimmed(headline: str, title: str | None, names: Sequence[str]) -> str:
-    """Return a headline without its label and note, by the names of the page without the site."""
+    """Return a headline without label and note, by comparison with the other names of the page."""
     names = tuple(dict.fromkeys((*names, *map(_without_end, names))))
     own = without_label(headline, title, names)
     if own != headline or (title is not None and folded(headline) in folded(title)):
@@ -186,7 +186,7 @@ def _headline(
 def _piece(headings: list[str], title: str | None, names: Iterable[str]) -> str | None:
     """Return the one of several headlines that is a piece of the title, if the others contain all its words.
 
-    It also counts if no other one is a piece of the title, and none is longer.
+    Otherwise it must be the only headline that is a piece of the title, and the longest one. None if there is none.
     """
     if title is None:
         return None
@@ -202,16 +202,16 @@ def _piece(headings: list[str], title: str | None, names: Iterable[str]) -> str 
 
 
 def _is_own(start: str, title: str, sites: SiteNames, shared: Callable[[str, str], float]) -> bool:
-    """Return whether the beginning of a title is the page's, and has no end that is the site's."""
+    """Return whether the beginning of a title belongs to the page, and has no end that belongs to the site."""
     if folded(start) in sites or shared("prefix", start) or shared("title", start):
         return False
     return len(start) <= len(without_site(title, sites, shared))
 
 
 def _separated(headline: str, names: Iterable[str | None]) -> str:
-    """Return a headline as another name of the page spells it if there its words are apart.
+    """Return another name of the page that equals a headline except for separators between its words; else it.
 
-    Style sheets can put the dots between the parts of `Gtk.Window.show`: the text of the headline has none.
+    Style sheets may insert the dots of `Gtk.Window.show`, so that the text of the headline has none.
     """
     letters, words = squeezed(headline), len(folded(headline).split())
     return next(
@@ -227,7 +227,7 @@ def _front_title(title: str) -> str:
 
 
 def _without_end(title: str, most: int = MAX_ENDS) -> str:
-    """Return a title without last pieces of a few words after bars, dashes or, if it has none of them, slashes.
+    """Return a title without last pieces of a few words after bars or dashes, or after slashes if it has neither.
 
     They are usually the site's section and name.
     """
@@ -241,7 +241,7 @@ def _without_end(title: str, most: int = MAX_ENDS) -> str:
 
 
 def _by_path(title: str | None, headings: Sequence[str], path: str) -> str | None:
-    """Return the only headline that a path spells; where the title names the file, the only one if it has two words."""
+    """Return the only headline with the words of the path; if the title is the file name, the only one of two words."""
     spelled = [one for one in headings if is_spelled(one, path)]
     if len(spelled) == 1:
         return spelled[0]
@@ -252,9 +252,9 @@ def _by_path(title: str | None, headings: Sequence[str], path: str) -> str | Non
 
 
 def _agreed(title: str, own: list[str], sections: set[str]) -> str | None:
-    """Return the longest run of a title's pieces that the page also gives as its name.
+    """Return the longest sequence of a title's pieces that is also another name of the page; None if there is none.
 
-    The names of `sections` of the site are none at the end of a title.
+    At the end of a title, the names of `sections` of the site do not count.
     """
     places = [(0, 0), *separators(title)[: 2 * MAX_CUTS], (len(title),) * 2]
     known = {folded(name) for name in own}
@@ -268,7 +268,7 @@ def _agreed(title: str, own: list[str], sections: set[str]) -> str | None:
             if len(piece) > len(best) and folded(piece) in known and (begin == 0 or at_end):
                 best = piece
         if best and begin == 0:
-            break  # the site usually comes last
+            break  # the name of the site is usually last
     if best:
         return best
     if title.endswith(("…", "...")):

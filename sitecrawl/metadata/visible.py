@@ -1,4 +1,4 @@
-"""Dates, bylines and breadcrumbs that a page shows, with their rows."""
+"""Reads the dates, bylines and breadcrumbs in the text of a page, with their rows."""
 
 import datetime as dt
 import re
@@ -36,18 +36,18 @@ MAX_HEADINGS: Final = 20
 """Maximum `h1` elements read."""
 MAX_TIMES: Final = 500
 CARD: Final = 100
-"""Rows of such a link that are searched for a heading. Own choice."""
+"""Number of rows of a link around a date that are searched for a heading. Own choice."""
 BEFORE: Final = 60
 AFTER: Final = 60
-"""Rows before and after the headline within which a page's own date stands (docs/metadata.md)."""
+"""Maximum rows before and after the headline within which a date is the page's own (docs/metadata.md)."""
 BEGINNING: Final = 15
-"""Rows at the beginning of the main content that count as beside the headline, however far it is. Own choice."""
+"""Number of rows at the beginning of the main content that count as near the headline, at any distance. Own choice."""
 FAR: Final = 300
 """Maximum rows between a headline and the main content. Own choice."""
 BEHIND: Final = 25
-"""Rows after the main content within which a date that announces itself is the page's own."""
+"""Maximum rows after the main content within which a labelled date is the page's own."""
 FAR_BEHIND: Final = 100
-"""The same for the only author who is named there: themes have the box about the author below the tags. Own choice."""
+"""The same for the only author there: themes have the box about the author below the tags. Own choice."""
 WITHIN: Final = 4
 """The same number at the end of the text, before its last row. Own choice."""
 
@@ -58,18 +58,18 @@ _STEP: Final = re.compile(r"^[\s>»›/|→:·-]+|[\s>»›/|→:·-]+$")
 
 
 class Shown(NamedTuple):
-    """Shown facts that may be about the page."""
+    """Visible facts that may be about the page."""
 
     headings: tuple[int, ...]
     """Rows of `h1` elements."""
     dates: tuple[ShownDate, ...]
     authors: tuple[tuple[int, str], ...]
-    """(row, name)."""
+    """(row, name) of each byline."""
     section: str | None
 
 
 def read_shown(page: Page, now: dt.datetime) -> Shown:
-    """Collect dates, bylines and breadcrumbs. Raises PageTooLargeError for a page with too many nodes."""
+    """Return the dates, bylines and breadcrumbs of a page. Raises PageTooLargeError for too many nodes."""
     flat = page.flat
     found = marked(flat)
     named = found.named[:MAX_LINES]
@@ -95,7 +95,7 @@ def read_shown(page: Page, now: dt.datetime) -> Shown:
 
 
 def near_date(shown: Shown, nodes: Sequence[int], end: Sequence[int], *, changed: bool) -> str | None:
-    """Return the date nearest to the headline of the main content; behind the content only one that is `own`."""
+    """Return the date nearest to the headline of the main content; after the content only one that is `own`."""
     if not nodes:
         return None
     anchor, last = _anchor(shown, nodes, end), end[nodes[-1]]
@@ -115,7 +115,7 @@ def near_date(shown: Shown, nodes: Sequence[int], end: Sequence[int], *, changed
 
 
 def near_author(shown: Shown, nodes: Sequence[int], end: Sequence[int]) -> str | None:
-    """Return the byline next to the headline, else just behind the content, else the only one between or far behind."""
+    """Return the byline near the headline, else directly after the content, else the only one in it or far after."""
     if not nodes:
         return None
     anchor, last = _anchor(shown, nodes, end), end[nodes[-1]]
@@ -162,13 +162,13 @@ def _times(page: Page, rows: list[int], now: dt.datetime, places: Places) -> Ite
         date = iso_date(element.get("datetime") or "", now) or date_in_text(text, now)
         if date is not None:
             above = f"{flat.names[row]} {flat.names[flat.parent[row]]} {element.get('itemprop') or ''}"
-            named = CHANGED.search(above) is not None and "publi" not in above  # `published updated` was not changed
+            named = CHANGED.search(above) is not None and "publi" not in above  # `published updated`: no change
             changed = named or CHANGED.search(text) is not None or changed_beside(flat, row)
             yield ShownDate(row, date, changed, changed or bool(_OWN.search(above)) or _is_published(flat, row, text))
 
 
 def _is_on_card(flat: FlatDom, row: int) -> bool:
-    """Return whether a date is in a link with a heading or much other text: on the card of another page."""
+    """Return whether a date is in a link with a heading or much other text, that is, on a card of another page."""
     link = next((above for above in islice(flat.ancestors(row), LISTED_ABOVE) if flat.tag[above] == "a"), -1)
     if link < 0:
         return False
@@ -202,7 +202,7 @@ def _classed_dates(
 
 
 def _is_published(flat: FlatDom, row: int, text: str) -> bool:
-    """Return whether the words before a date, or at its beginning, say that the page was published then."""
+    """Return whether the words before a date, or at its beginning, are the label of a date of publication."""
     before = " ".join(flat.text[max(0, row - 2) : row]).strip()
     return PUBLISHED_LABEL.match(text) is not None or (bool(before) and PUBLISHED_LABEL.fullmatch(before) is not None)
 

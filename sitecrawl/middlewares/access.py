@@ -12,17 +12,17 @@ from sitecrawl.shell.site_spider import site_crawl_of
 
 
 class AccessMiddleware:
-    """Cookies and headers go to the site alone, and never unencrypted if the start URL is encrypted."""
+    """Adds cookies and headers to requests to the site only; only to HTTPS requests if the start URL is HTTPS."""
 
     def __init__(self, access: Access, scope: SiteScope, start_url: str) -> None:
         self.access, self.scope = access, scope
         self._secure = start_url.startswith("https:")
         self._begun: set[str] = set()
-        """Hosts that got the first cookies; later ones are those that the site sets."""
+        """Hosts that were sent the given cookies once; from then on Scrapy sends the cookies that the site sets."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "AccessMiddleware":
-        """Build from the running crawl. Raises NotConfigured if its requests are sent as always."""
+        """Build from the running crawl. Raises NotConfigured if it has no cookies, headers, login or proxy."""
         crawl = site_crawl_of(crawler)
         if crawl is None or crawl.options.access.is_plain:
             raise NotConfigured
@@ -33,7 +33,7 @@ class AccessMiddleware:
         if self.access.proxy:
             request.meta.setdefault("proxy", self.access.proxy)
         if not self._belongs(request.url):
-            for name in self.access.headers:  # a redirect took them along
+            for name in self.access.headers:  # Scrapy copies them to the target of a redirect
                 request.headers.pop(name, None)
             return
         for name, value in self.access.headers.items():

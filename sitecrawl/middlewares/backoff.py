@@ -23,16 +23,16 @@ BUSY: Final = frozenset((TOO_MANY_REQUESTS, 503))
 FIRST_PAUSE: Final = 1.0
 LONGEST_PAUSE: Final = 60.0
 """Maximum seconds to hold a host that sends no Retry-After. The pause begins at `FIRST_PAUSE` and doubles with each
-refusal in a row."""
+consecutive refusal."""
 _HELD: Final = "sitecrawl_held"
 """Key of `Request.meta`: seconds that the host was held for this request."""
 
 
 class BackOffMiddleware:
-    """Holds every request to a busy host. A page whose Retry-After is too long fails and is left alone until then.
+    """Holds every request to a busy host. A page with a longer Retry-After fails, and is not requested before it ends.
 
-    A single wait takes at most SITECRAWL_MAX_RETRY_AFTER seconds. Waits that did not help (the same page was busy
-    again) add up to at most SITECRAWL_OUTAGE_PATIENCE seconds per host.
+    A single wait takes at most SITECRAWL_MAX_RETRY_AFTER seconds. Waits in vain (the page was refused again) add up to
+    at most SITECRAWL_OUTAGE_PATIENCE seconds per host.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -61,8 +61,8 @@ class BackOffMiddleware:
     def process_response(self, request: Request, response: Response) -> Request | Response:
         """Hold the host and retry the request, or return the response.
 
-        If Retry-After is longer than a crawl waits, the response is returned and the request's NOT_BEFORE holds the
-        time.
+        If Retry-After is longer than a crawl waits, the response is returned, and its end is in the request's meta
+        (NOT_BEFORE).
         """
         netloc = netloc_of(request.url)
         if request.meta.get(PROBE):
@@ -87,7 +87,7 @@ class BackOffMiddleware:
         return retry
 
     def _left_alone(self, request: Request, response: Response, wait: float) -> Response:
-        """Record the time before which a page must not be requested."""
+        """Record the time before which a page must not be requested; return the response."""
         self.crawler.stats.inc_value(f"{stats.BACKOFF}/given_up")
         request.meta["dont_retry"] = True
         if PAGE in request.meta:

@@ -1,4 +1,4 @@
-"""Circuit breaker per host: an outage must not count as failures of the pages that were due."""
+"""Circuit breaker per host: during an outage, the pages that were due must not count as failed."""
 
 import asyncio
 from time import monotonic
@@ -19,11 +19,11 @@ from sitecrawl.shell.site_spider import site_crawl_of
 from sitecrawl.shell.stopping import is_stopping, pause
 
 GOOD: Final = 400
-"""Pages whose status is below this are good enough to probe the host with."""
+"""Pages with a lower HTTP status may be used to probe the host."""
 
 
 class Downloading(Protocol):
-    """The part of Scrapy's engine that the probes use."""
+    """The method of Scrapy's engine that the probes use."""
 
     async def download_async(self, request: Request) -> Response:
         """Return the response to a request."""
@@ -35,8 +35,8 @@ class CircuitBreakerMiddleware:
 
     After SITECRAWL_OUTAGE_FAILURES failures the host is probed with a page that it served before. If that fails too,
     all requests to the host wait, and the probe is repeated with other pages. After SITECRAWL_OUTAGE_PATIENCE seconds
-    the host is given up. If a probe succeeds, the failures were the pages' own and the crawl goes on. A probe that may
-    not be sent (a trap, robots.txt) proves nothing.
+    the host is given up. If a probe succeeds, the failures concerned single pages, and the crawl goes on. A probe that
+    may not be sent (a trap, robots.txt) says nothing about the host.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -72,7 +72,7 @@ class CircuitBreakerMiddleware:
             raise PostponedRequest("the crawl was stopped")
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Count the response and return it. A robots.txt or sitemap that answers does not prove that pages do."""
+        """Count the response and return it. Only good pages count as good, not a robots.txt or a sitemap."""
         if request.meta.get(PROBE):
             return response
         if is_bad(response.status):
@@ -80,7 +80,7 @@ class CircuitBreakerMiddleware:
         elif PAGE in request.meta:
             host = self._host(request)
             if request.meta[PAGE] == self.start_key:
-                self.hosts.home = host.name  # the target host of a redirected start page serves the site
+                self.hosts.home = host.name  # after redirects of the start page, this host has the site's pages
             host.answered(request.url if response.status < GOOD else None)
         return response
 
@@ -93,7 +93,7 @@ class CircuitBreakerMiddleware:
         request.meta[FAILED_STREAK] = self._host(request).failed(monotonic(), now(), why)
 
     async def _test(self, host: HostHealth) -> None:
-        """Probe the host, pausing while it is down; without a page to probe with, let the request probe it."""
+        """Probe the host until it answers or is given up; without a page to probe with, let the request pass."""
         stored = await self._stored(host)
         turn = 0
         while host.suspect and not is_stopping(self.crawler):
@@ -102,7 +102,7 @@ class CircuitBreakerMiddleware:
             if good:
                 host.answered()
                 return
-            if candidates and good is None:  # that page may not be requested: try another one
+            if candidates and good is None:  # the probe may not be requested: try another page
                 continue
             turn += 1
             seconds = self.hosts.down(host.name, monotonic())
@@ -122,7 +122,7 @@ class CircuitBreakerMiddleware:
         return [] if self.crawl is None else await self.crawl.visits.good_urls(host.name)
 
     async def _probe(self, host: HostHealth, url: str) -> bool | None:
-        """Return whether the host answers well; None if the URL may not be requested, which is remembered."""
+        """Return whether the host answers a probe well; None if the URL may not be requested, which is recorded."""
         engine: Downloading = self.crawler.engine
         self.crawler.stats.inc_value(stats.OUTAGE_PROBES)
         request = Request(url, meta={PROBE: True, **QUIET}, dont_filter=True)
@@ -131,7 +131,7 @@ class CircuitBreakerMiddleware:
         except IgnoreRequest:
             host.may_not_be_asked(url)
             return None
-        except Exception:  # noqa: BLE001  (whatever keeps the answer away: there is none)
+        except Exception:  # noqa: BLE001  (any error means that there is no answer)
             return False
 
     async def _give_up(self, host: HostHealth) -> None:
@@ -146,7 +146,7 @@ class CircuitBreakerMiddleware:
             await self.crawl.visits.give_up(host.name, BUSY if host.waits else OUTAGE, why)
         self.crawler.stats.inc_value(stats.OUTAGE_GIVEN_UP)
         if self.crawler.spider is not None:
-            self.crawler.spider.logger.error("%s; run the same command later to go on", host.given_up)
+            self.crawler.spider.logger.error("%s; run the same command later to continue", host.given_up)
 
     def _host(self, request: Request) -> HostHealth:
         return self.hosts.of(netloc_of(request.url))

@@ -1,6 +1,6 @@
 """Decompresses responses strictly: a truncated or damaged body is an error.
 
-Scrapy's own middleware returns whatever a truncated or damaged stream holds as if it were the page.
+Scrapy's own middleware returns the readable part of a truncated or damaged stream as if it were the page.
 """
 
 import zlib
@@ -16,7 +16,7 @@ from scrapy.utils import _compression
 from sitecrawl import stats
 
 _CODECS: Any = _compression
-"""Scrapy's own choice of brotli and zstd libraries."""
+"""Scrapy's module that imports the installed brotli and zstd libraries."""
 CHUNK: Final = 1 << 18
 """Bytes decompressed between checks of the size."""
 GZIP_MAGIC: Final = b"\x1f\x8b"
@@ -33,7 +33,7 @@ class CompressionMiddleware(HttpCompressionMiddleware):
     def process_response(
         self, request: Request, response: Response, spider: Spider | None = None
     ) -> Request | Response:
-        """Return the answer decompressed, or the request to try again. Raises BrokenBodyError."""
+        """Return the decompressed response, or the request to retry. Raises BrokenBodyError after the last retry."""
         try:
             return super().process_response(request, response)
         except BrokenBodyError as error:
@@ -48,7 +48,7 @@ class CompressionMiddleware(HttpCompressionMiddleware):
             return retry
 
     def open_spider(self, spider: Spider) -> None:
-        """Remember the spider: retries are counted with it."""
+        """Keep the spider, which the retries of `process_response` need."""
         self._spider = spider
         super().open_spider(spider)
 
@@ -95,7 +95,7 @@ def _zlib(name: str, body: bytes, max_size: int, bits: int) -> tuple[bytes, byte
 
 
 def gunzip(body: bytes, max_size: int) -> bytes:
-    """Decompress all gzip members. Bytes after them are ignored, and a body that is not gzip is returned as it is."""
+    """Return the decompressed gzip members, without bytes after them; a body that is not gzip is returned unchanged."""
     if not body.startswith(GZIP_MAGIC):
         return body
     found, left = bytearray(), body

@@ -1,4 +1,4 @@
-"""Conditional GET: sends If-None-Match and If-Modified-Since with validators from the database."""
+"""Conditional GET: sends stored validators as If-None-Match and If-Modified-Since."""
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -10,7 +10,7 @@ VALIDATORS = {"etag": b"If-None-Match", "last_modified": b"If-Modified-Since"}
 
 
 class ConditionalGetMiddleware:
-    """Sends the validators in a request's meta; never the validators of one URL to another."""
+    """Sends the validators in the meta of a request, but not to the target of its redirect."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler

@@ -1,4 +1,4 @@
-"""The last check of every request before the network: links, redirects, robots.txt, sitemaps and retries alike."""
+"""The last check of every request before it is sent: also of redirects, robots.txt, sitemaps and retries."""
 
 import logging
 from typing import Final
@@ -50,7 +50,7 @@ class GuardMiddleware:
         return cls(crawler)
 
     async def process_request(self, request: Request) -> None:
-        """Let a request pass, or raise.
+        """Return None to let a request pass.
 
         Raises RefusedRequest for a forbidden URL, and PostponedRequest if the start host resolves to a forbidden
         address.
@@ -76,7 +76,7 @@ class GuardMiddleware:
                 await self._decide(self.crawl, resolver, host)
 
     def _check_scope(self, request: Request) -> None:
-        """Refuse a page out of the scope of the crawl, to which a redirect led. Raises RefusedRequest."""
+        """Check a page that a redirect may lead to. Raises RefusedRequest if it is out of the scope of the crawl."""
         spider = site_spider_of(self.crawler)
         if spider is None or not request.meta.keys() & {PAGE, PROBE}:
             return
@@ -85,9 +85,9 @@ class GuardMiddleware:
             raise RefusedRequest(REASONS[refusal], SCOPE)
 
     async def _decide(self, crawl: SiteCrawl, resolver: GuardedResolver, host: str) -> None:
-        """Decide which addresses the start host may resolve to, and record it before the first connection.
+        """Decide which addresses the start host may resolve to, and record that before the first connection.
 
-        Raises CannotResolveHostError, as the connection would; the request is retried.
+        Raises CannotResolveHostError like a connection, so that the request is retried.
         """
         try:
             found = await maybe_deferred_to_future(Deferred.fromCoroutine(resolver.look_up(host)))
@@ -99,17 +99,17 @@ class GuardMiddleware:
             self.rules.reach = reach
 
     def left_out(self, host: str, address: IpAddress) -> None:
-        """Warn once that one of a host's addresses is forbidden and left out."""
+        """Warn once that one of several addresses of a host is forbidden and not used."""
         if (host, address) not in self._left_out:
             self._left_out.add((host, address))
             self.crawler.stats.inc_value(stats.GUARD_LEFT_OUT)
             logger.warning("%s resolves to %s too, which this crawl may not connect to; left out", host, address)
 
     def process_exception(self, request: Request, exception: Exception) -> None:
-        """Fail a page that this guard refused, without a retry.
+        """Replace the error of a connection that the address rules refused, so that it is not retried.
 
-        Raises RefusedName for a name that resolves to a private address; PostponedRequest if that is the start host,
-        whose pages stay as they are; TooManyHeadersError for a response with too many headers.
+        Raises RefusedName for a host that resolves to a private address; PostponedRequest if that is the start host,
+        whose pages keep their state; TooManyHeadersError for a response with too many headers.
         """
         host = _host(request)
         refusal = self.rules.refused.get(host)
@@ -127,11 +127,11 @@ class GuardMiddleware:
             raise excess from exception
 
     def _end(self, crawl: SiteCrawl, refusal: Refusal) -> None:
-        """End the crawl: the address that its start host resolves to now is not the site's."""
+        """End the crawl, since its start host now resolves to an address that cannot be the site's."""
         if crawl.report.moved is not None:
             return
         crawl.report.moved = refusal.why, refusal.remedy(crawl.site.host)
-        logger.error("%s: refused: %s; nothing is taken from there, and the crawl ends", crawl.site.host, refusal.why)
+        logger.error("%s: refused: %s; nothing is fetched from there, and the crawl ends", crawl.site.host, refusal.why)
         if self.engine is not None:
             self.engine.end(MOVED)
 
@@ -142,7 +142,7 @@ class GuardMiddleware:
         return RefusedRequest(message, reason, urlsplit(request.url).netloc)
 
     def _say(self, message: str) -> None:
-        """Log a refusal for the spider of another project, which keeps no record of its URLs."""
+        """Log a refusal if the spider is not sitecrawl's, since other spiders do not store the outcomes of URLs."""
         if self.crawl is None:
             logger.warning("%s; see SITECRAWL_ALLOWED_ADDRESSES", message)
 

@@ -1,4 +1,4 @@
-"""robots.txt by RFC 9309: on a server error the last copy applies, without a response nothing is fetched now."""
+"""robots.txt by RFC 9309: after a server error the last copy applies; without a response the host is left alone."""
 
 import datetime as dt
 import logging
@@ -27,8 +27,8 @@ from sitecrawl.storage.robots import RobotsRepository
 from sitecrawl.storage.visits import FORBIDDEN, VisitRepository
 
 logger = logging.getLogger(__name__)
-# Scrapy logs a traceback for each unreachable robots.txt; the reason is recorded with every page instead. A filter, not
-# a level: Scrapy resets all levels in each forked crawl, long after this module was imported.
+# Scrapy logs a traceback for each unreachable robots.txt, although the reason is recorded with each page. This is a
+# filter and not a level, because Scrapy resets all levels in each forked crawl, after this module was imported.
 logging.getLogger("scrapy.downloadermiddlewares.robotstxt").addFilter(lambda record: record.levelno > logging.ERROR)
 
 REASON = "robots.txt unreadable"
@@ -58,13 +58,13 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         self._copies: dict[str, Copy] = {}
         self._unreadable: dict[str, str] = {}
         self._not_asked: dict[str, RefusedRequest | PostponedRequest] = {}
-        """Hosts whose robots.txt was never requested, with the error; it says nothing about the host."""
+        """Hosts whose robots.txt was never sent for, with the error, which says nothing about the host."""
 
     async def process_request(self, request: Request) -> None:  # type: ignore[override]
-        """Let a request pass, or raise.
+        """Return None to let a request pass.
 
         Raises ForbiddenRequest if robots.txt forbids it; PostponedRequest or UnreachableRequest if its host was given
-        up, as it is when robots.txt cannot be read; PostponedRequest if the request for robots.txt was postponed;
+        up, which an unreadable robots.txt causes; PostponedRequest if the request for robots.txt was postponed;
         RefusedRequest if the host, port or scheme is forbidden, or if a redirect led to another site whose robots.txt
         cannot be read.
         """
@@ -130,7 +130,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
     def _robots_error(self, exc: Exception, netloc: str) -> None:
         if self._left_site(exc, netloc):
-            # its last copy applies, or none (RFC 9309, 2.3.1.3): the pages tell where the site has gone
+            # the last copy applies, or no rules (RFC 9309, 2.3.1.3), so that the pages are requested and redirect too
             copy = self._copies.get(netloc)
             rules = build_from_crawler(self._parserimpl, self.crawler, copy.body if copy is not None else b"")
             waiting = self._parsers[netloc]
@@ -142,13 +142,13 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             self._not_asked[netloc] = exc
             super()._robots_error(exc, netloc)
             return
-        # a host that does not answer has no pages now either: leave it to the next run at once
+        # a host that does not answer would not answer for pages either: leave it to the next run at once
         self._unreadable[netloc] = failure_text(exc) or type(exc).__name__
         self.crawler.stats.inc_value(f"{stats.ROBOTS}/unavailable")
         super()._robots_error(exc, netloc)
 
     def _left_site(self, exc: Exception, netloc: str) -> bool:
-        """Return whether the robots.txt of a host of the site redirects to another site, or to a forbidden place."""
+        """Return whether the robots.txt of a host of the site redirects to another site, or to a forbidden address."""
         elsewhere = isinstance(exc, RefusedRequest) and (exc.reason == "offsite" or exc.netloc not in ("", netloc))
         return elsewhere and self._crawl is not None and self._crawl.scope.contains(f"http://{netloc}/robots.txt")
 
@@ -161,7 +161,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
                 self._copies[netloc] = Copy(*found)
 
     async def _store(self, netloc: str, request: Request, body: bytes) -> None:
-        """Store a robots.txt; if it is another one than the last, URLs that it forbids no more are due."""
+        """Store a robots.txt; if it differs from the last one, make URLs due that it no longer forbids."""
         crawl, copy = self._crawl, self._copies.get(netloc)
         if crawl is None or not crawl.scope.contains(request.url):
             return
@@ -183,7 +183,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         return self._robotstxt_useragent or request.headers.get("User-Agent") or self._default_useragent
 
     def _copy(self, netloc: str, why: str) -> Copy | None:
-        """Return the last copy, if it is young enough, of a robots.txt that cannot be read."""
+        """Return the last copy of a robots.txt that cannot be read; None if there is none that is recent enough."""
         copy = self._copies.get(netloc)
         if copy is None:
             self._unreadable[netloc] = why
@@ -204,5 +204,5 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         slot = downloader.slots.get(downloader.get_slot_key(request))
         if slot is not None:
             slot.delay = max(slot.delay, min(float(delay), self._max_delay))
-            slot.jitter = 0.0  # Scrapy would vary the delay
+            slot.jitter = 0.0  # the delay must be exact: Scrapy would vary it at random
             self.crawler.stats.set_value(f"{stats.ROBOTS}/crawl_delay", slot.delay)

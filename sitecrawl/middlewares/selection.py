@@ -33,7 +33,7 @@ class SelectionMiddleware:
         return cls(crawler)
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        """Pass on every output of the spider; before each page come the requests for its links."""
+        """Yield every output of the spider; before each page, the requests for its links."""
         async for output in result:
             if isinstance(output, PageItem):
                 await pause(output.page)
@@ -41,7 +41,7 @@ class SelectionMiddleware:
                     requests = self._select(output)
                 except Exception:
                     crawl = own_spider_of(self.crawler).site_crawl
-                    await crawl.page_store.lost(output)  # what was found so far is not under way any more
+                    await crawl.page_store.lost(output)  # releases the URLs that were claimed so far
                     raise
                 for request in requests:
                     yield request
@@ -92,7 +92,7 @@ class SelectionMiddleware:
         return requests
 
     async def _promote(self, item: PageItem) -> None:
-        """Move known URLs that wait in SQL forward if they are members of this page's n-SET."""
+        """Raise the priority of known URLs that wait in the database and are members of this page's n-SET."""
         crawl, depth = own_spider_of(self.crawler).site_crawl, item.depth + 1
         if crawl.frontier.is_far(depth):
             return
@@ -102,7 +102,7 @@ class SelectionMiddleware:
             self.crawler.stats.inc_value(stats.LINKS_PROMOTED, len(keys))
 
     def _related(self, item: PageItem) -> list[Discovered]:
-        """Note the feeds that a page names; return its translations that are new."""
+        """Count the feeds that a page links to; return its translations that are new URLs."""
         spider = own_spider_of(self.crawler)
         crawl, count = spider.site_crawl, self.crawler.stats.inc_value
         related = relations(item.page, crawl.scope)

@@ -1,1 +1,1 @@
-"""Overrides: rules that a user writes for one site. They beat the template."""
+"""Overrides: rules that a user writes for one site. They take precedence over the template."""

@@ -1,6 +1,6 @@
-"""Finds reader comments on a page by the names that content management systems give them.
+"""Finds reader comments on a page by the class names and ids that content management systems use for them.
 
-Stricter than `extractors.combined.class_hints`, whose names are only evidence: here the user has asked for it.
+It is stricter than `extractors.combined.class_hints`, where a name is only evidence; here it decides alone.
 """
 
 import re
@@ -14,9 +14,9 @@ _PARTS: Final = "list|area|section|thread|form|wrap|wrapper|block|box|container|
 _NAME: Final = re.compile(
     rf"(?:(?:{_OWNERS})-)*comments?(?:-(?:{_PARTS}|\d+))*|comment-?list|commentlist|disqus-thread|respond|guestbook"
 )
-"""Whole names [OWN]: `comments-open` or `no-comments` are names of posts."""
+"""Matches whole class names and ids of comments [OWN]; `comments-open` and `no-comments` are names of posts."""
 _TAGS: Final = frozenset(("div", "section", "aside", "article", "ol", "ul", "li", "dl", "form", "table", "footer"))
-"""Tags that hold comments: a `span` with such a name is a comment in program code."""
+"""Tags of elements that contain comments; a `span` with such a name is a comment in program code."""
 
 
 def comment_nodes(flat: FlatDom) -> list[int]:

@@ -1,4 +1,4 @@
-"""Extracts a page by an override; the method decides whatever the override leaves open."""
+"""Extracts a page by an override; the method decides everything that the override leaves open."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ NAME: Final = "override"
 SURE: Final = 1.0
 """Confidence of a person's choice: nothing was guessed."""
 SAID: Final = "an override says so"
-"""Why a page is of a kind that a person gave."""
+"""Reason for the kind of a page if a person stated the kind."""
 _KINDS: Final = {
     SiteKind.ARTICLE: Kind.CONTENT,
     SiteKind.FORUM: Kind.CONTENT,
@@ -39,7 +39,7 @@ class Outcome(StrEnum):
 
 
 class Mark(NamedTuple):
-    """The override's verdict on a subtree; of two marks the later one counts."""
+    """The override's verdict on a subtree; if two marks apply to a row, the later one counts."""
 
     node: int
     reason: str
@@ -55,7 +55,7 @@ class Use(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Overridden:
-    """An extraction, and how the override took part."""
+    """An extraction, with the effect of the override on it."""
 
     extraction: Extraction
     outcome: Outcome | None = None
@@ -68,8 +68,8 @@ class Overridden:
 def extract(page: Page, method: Extractor, site: SiteContext | None, rule: Rule | None) -> Overridden:
     """Extract a page with a method and, if there is one, the rule of an override.
 
-    Pure in (page, method, site, rule). The choice of content selectors has confidence 1; the method's choice keeps its
-    own.
+    The result depends only on the arguments. The choice of content selectors has confidence 1; the method's choice
+    keeps its own confidence.
     """
     if rule is None:
         return Overridden(method.extract(page, site))
@@ -84,7 +84,7 @@ class _Application:
         self.marks: list[Mark] = []
         self.uses: list[Use] = []
         self._elements = list(elements(page.root)) if rule.content or rule.include or rule.exclude else []
-        """Held, because lxml recreates elements that nobody holds."""
+        """All elements, kept alive because lxml otherwise creates new objects for them."""
         rows = (i for i, tag in enumerate(self.flat.tag) if tag != TEXT)
         self._rows = dict(zip(self._elements, rows, strict=False))
 
@@ -111,7 +111,7 @@ class _Application:
         kind = _KINDS[listed] if listed is not None else before.kind
         if not nodes and kind is not Kind.LISTING:
             kind = Kind.NONE
-        if kind is Kind.NONE and nodes:  # what is added where the method found nothing
+        if kind is Kind.NONE and nodes:  # nodes were added where the method found nothing
             kind = Kind.CONTENT
         why = SAID if rule.kind is not None else before.why if kind is before.kind else ""
         after = replace(before, nodes=nodes, kind=kind, why=why)
@@ -136,7 +136,7 @@ class _Application:
         return Overridden(extraction, outcome, tuple(self.marks), tuple(self.uses))
 
     def _chosen(self) -> list[int]:
-        """Return the nodes that the first content selector with any text selects; [] if there is none."""
+        """Return the nodes selected by the first content selector that selects any text; [] if there is none."""
         for selector in self.rule.content:
             nodes = self._nodes("content", selector)
             if has_text(self.flat, nodes):
@@ -146,7 +146,7 @@ class _Application:
         return []
 
     def _comments(self, chosen: bool) -> tuple[list[int], list[int]]:
-        """Return the comments to add, and those to leave out."""
+        """Return the nodes of comments to add, and of those to leave out."""
         policy = self.rule.comments
         if policy is None and self.rule.kind is SiteKind.FORUM:
             policy = Comments.KEEP
@@ -165,12 +165,12 @@ class _Application:
         return found
 
     def _nodes(self, key: str, selector: Selector) -> list[int]:
-        """Return the outermost rows that a selector selects; elements that are no node have no row."""
+        """Return the outermost rows that a selector selects; elements outside the flat page have no row."""
         found = selector.elements(self.page.root)
         self.uses.append(Use(key, selector.text, len(found)))
         return outermost(self.flat, (self._rows[one] for one in found if one in self._rows))
 
 
 def has_text(flat: FlatDom, nodes: Iterable[int]) -> bool:
-    """Return whether some subtrees contain any text."""
+    """Return whether any of these subtrees contains text."""
     return any(flat.chars[node] for node in nodes)

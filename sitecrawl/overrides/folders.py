@@ -13,7 +13,7 @@ SUFFIXES: Final = (".yaml", ".yml")
 
 
 class Overrides:
-    """The overrides of some folders; the first folder with a file for a host counts."""
+    """The overrides in some folders; if several have a file for a host, the first folder counts."""
 
     def __init__(self, folders: Sequence[str | Path] = ()) -> None:
         """List the folders. Raises ConfigError for a missing folder, and for file names that are not hosts."""
@@ -30,7 +30,7 @@ class Overrides:
                 self._override(host)
 
     def rule(self, url: str) -> Rule | None:
-        """Return the rule for a page: of its host, else of the nearest domain above it that has a file.
+        """Return the rule for a page: of its host, else of the nearest parent domain that has a file; None without.
 
         Raises ConfigError for an unusable file.
         """
@@ -76,7 +76,7 @@ def _files(folder: Path) -> dict[str, Path]:
 
 
 def hosts_above(url: str) -> Iterator[str]:
-    """Yield the host of a URL without `www.`, and the domains above it up to the registrable one."""
+    """Yield the host of a URL without `www.`, and its parent domains up to the registrable one."""
     parts = split_url(url)
     if parts is None:
         return

@@ -1,7 +1,7 @@
-"""Selectors of the furniture of a layout.
+"""Chooses selectors for the furniture of a layout: elements inside the content regions that are not main content.
 
-A selector is a candidate if hardly any kept text is in the elements that it selects. Of the candidates those are chosen
-that bring the regions nearer to the kept text. [OWN]
+A selector is a candidate if the elements that it selects contain hardly any kept text. Those candidates are chosen
+whose removal makes the regions more similar to the kept text. [OWN]
 """
 
 from collections import Counter
@@ -13,23 +13,23 @@ from sitecrawl.overrides.layout_pages import LayoutPage, f1
 from sitecrawl.overrides.named_rows import NEXT, Selector
 
 TOUCHED: Final = 0.05
-"""Maximum share of kept characters in what a selector of furniture selects."""
+"""Maximum share of kept characters in the elements that a furniture selector selects."""
 ON: Final = 2
-"""Minimum number of pages on which it selects something."""
+"""Minimum number of pages on which a furniture selector selects something."""
 OFTEN: Final = 0.5
-"""Minimum share of the pages on which a selector without class, id or telling tag selects something."""
+"""Minimum share of the pages on which a selector without class, id or tag in `APART` selects something."""
 EXAMINED: Final = 600
-"""Maximum number of selectors that are tried, those of the longest texts first."""
+"""Maximum number of selectors that are tried, those that select the most text first."""
 WORTH: Final = 0.001
-"""Gain in the mean score from which one is added."""
+"""Minimum gain in the mean score for which a selector is chosen."""
 PART: Final = 0.00025
-"""Gain in the mean score that makes up for one more part of one."""
+"""Gain in the mean score that justifies one more part of a selector."""
 LEFT_OUT: Final = 40
 """Maximum number of chosen selectors."""
 APART: Final = frozenset(("nav", "aside", "footer", "header", "form", "button", "select", "menu"))
-"""Tags that name furniture by themselves."""
+"""Tags that identify furniture without a class or id."""
 ANCHORS: Final = frozenset(("body", "main", "article", "h1", "h2", "h3", "h4", "h5", "h6", "hr"))
-"""Tags that say enough of where a nameless element stands: in a place inside them, or behind them."""
+"""Tags by which an element without class or id can be located: as their n-th child, or as their next sibling."""
 
 
 class Furniture(NamedTuple):
@@ -40,7 +40,10 @@ class Furniture(NamedTuple):
 
 
 def clean_furniture(pages: Sequence[LayoutPage], around: Sequence[int]) -> list[Furniture]:
-    """Return the candidates: selectors of dropped elements below these rows that select hardly any kept text."""
+    """Return the candidates: selectors of dropped elements that select hardly any kept text.
+
+    `around` has one row per page; only elements below it are considered.
+    """
     chars: Counter[Selector] = Counter()
     for one, top in zip(pages, around, strict=True):
         for row in one.alike(top, kept=False):
@@ -57,7 +60,7 @@ def clean_furniture(pages: Sequence[LayoutPage], around: Sequence[int]) -> list[
 
 
 def _furnishing(selector: Selector) -> bool:
-    """Return whether a selector may name furniture: by a name, by a tag that does, or by its place."""
+    """Return whether a selector is specific enough for furniture: by a class or id, by its tag, or by its position."""
     if not _plain(selector):
         return True
     placed = bool(selector.last.place) or selector.link == NEXT
@@ -76,7 +79,7 @@ def _is_clean(pages: Sequence[LayoutPage], rows: Iterable[Sequence[int]], *, pla
 
 
 class _Rest:
-    """The text in the regions of a page that no chosen selector has removed yet."""
+    """The remaining text in the regions of a page, which no chosen selector has removed yet."""
 
     def __init__(self, one: LayoutPage, tops: Iterable[int]) -> None:
         self.one = one
@@ -98,7 +101,7 @@ class _Rest:
         return (left - self.score) * self.one.weight
 
     def drop(self, rows: Sequence[int]) -> None:
-        """Leave out these subtrees."""
+        """Remove these subtrees from the remaining text."""
         for row in rows:
             self.out[row : self.one.end[row]] = b"\1" * (self.one.end[row] - row)
         if rows:
@@ -106,7 +109,10 @@ class _Rest:
 
 
 def helpful(pages: Sequence[LayoutPage], tops: Sequence[Sequence[int]], clean: Sequence[Furniture]) -> list[Furniture]:
-    """Return the selectors that bring the regions, given by their rows, nearer to the kept text; the best first."""
+    """Return the selectors whose removal makes the regions more similar to the kept text, the best first.
+
+    `tops` contains the rows of the regions of each page.
+    """
     rests = [_Rest(one, rows) for one, rows in zip(pages, tops, strict=True)]
     weight = sum(one.weight for one in pages)
 
@@ -119,7 +125,7 @@ def helpful(pages: Sequence[LayoutPage], tops: Sequence[Sequence[int]], clean: S
     found: list[Furniture] = []
     while queue and len(found) < LEFT_OUT:
         _, number = heappop(queue)
-        now = value(clean[number])  # others may have left out the same
+        now = value(clean[number])  # selectors chosen since may have removed the same text
         if now < WORTH:
             continue
         if queue and now < -queue[0][0]:

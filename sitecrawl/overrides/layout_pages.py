@@ -1,4 +1,4 @@
-"""Pages of a layout with sums of their kept characters, so that the effect of a selector takes a few subtractions."""
+"""Pages of a layout with prefix sums of their characters, so that a selector is scored by a few subtractions."""
 
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
@@ -11,18 +11,18 @@ from sitecrawl.overrides.named_rows import NamedRows, Selector, outermost
 Kept: TypeAlias = tuple[Page, Sequence[int]]
 """A page with the rows of its main content."""
 Line: TypeAlias = tuple[Selector, ...]
-"""Selectors that select together."""
+"""Selectors whose matches are united."""
 
 
 class Sums(NamedTuple):
-    """Characters before each row, and those of them that are kept: of a subtree they are a difference."""
+    """Prefix sums: the characters before each row, and those of them that are kept."""
 
     chars: list[int]
     kept: list[int]
 
 
 class LayoutPage(NamedTuple):
-    """A page with sums of its characters, all and kept."""
+    """A page with prefix sums of all its characters and of the kept ones."""
 
     end: list[int]
     """The subtree of `i` is the slice `i:end[i]`."""
@@ -31,7 +31,7 @@ class LayoutPage(NamedTuple):
     own: list[int]
     """Characters of each text, 0 for an element."""
     kept: list[int]
-    """Those of them that are kept."""
+    """Kept characters of each text, 0 for an element."""
     whole: Sums
     weight: float
 
@@ -41,13 +41,13 @@ class LayoutPage(NamedTuple):
         return self.whole.kept[-1]
 
     def without(self, out: bytearray) -> Sums:
-        """Return the sums without the rows that are marked."""
+        """Return the sums without the marked rows."""
         return _sums(
             *([0 if gone else one for gone, one in zip(out, all_, strict=True)] for all_ in (self.own, self.kept))
         )
 
     def held(self, rows: Iterable[int], sums: Sums) -> tuple[int, int]:
-        """Return the characters of subtrees, none in another, and those of them that are kept."""
+        """Return the number of characters of disjoint subtrees, and the number of those that are kept."""
         chars = kept = 0
         for row in rows:
             end = self.end[row]
@@ -56,29 +56,29 @@ class LayoutPage(NamedTuple):
         return chars, kept
 
     def score(self, rows: Iterable[int], sums: Sums) -> float:
-        """Return the F1 of subtrees against the kept text."""
+        """Return the F1 of the text of subtrees compared with the kept text."""
         return f1(*self.held(rows, sums), self.total)
 
     def matches(self, line: Iterable[Selector]) -> list[int]:
-        """Return the rows that one of the selectors selects, outermost only."""
+        """Return the outermost rows that any of the selectors selects."""
         found: set[int] = set()
         for selector in line:
             found.update(self.named.matches(selector))
         return outermost(sorted(found), self.end)
 
     def tops(self, lines: Iterable[Line]) -> list[int]:
-        """Return the rows that the first line selects which selects something."""
+        """Return the rows selected by the first line that selects anything; [] if there is none."""
         return next((rows for line in lines if (rows := self.matches(line))), [])
 
     def marked(self, rows: Iterable[int]) -> bytearray:
-        """Return a mark for each row of these subtrees."""
+        """Return an array with 1 for each row of these subtrees, and 0 for all others."""
         marks = bytearray(len(self.end))
         for row in rows:
             marks[row : self.end[row]] = b"\1" * (self.end[row] - row)
         return marks
 
     def alike(self, top: int, *, kept: bool) -> list[int]:
-        """Return the outermost elements below a row that are kept whole, or with `kept` off dropped whole."""
+        """Return the outermost elements below a row whose text is kept entirely, or without `kept` dropped entirely."""
         row, found = top + 1, []
         while row < self.end[top]:
             chars, inside = self.held((row,), self.whole)
@@ -91,12 +91,12 @@ class LayoutPage(NamedTuple):
 
 
 def f1(chars: int, kept: int, total: int) -> float:
-    """Return F1 for `chars` selected characters with `kept` kept ones among them, of `total` kept ones on the page."""
+    """Return the F1 of `chars` selected characters, of which `kept` are kept, with `total` kept ones on the page."""
     return 2 * kept / (chars + total) if chars + total else 0.0
 
 
 def layout_page(page: Page, nodes: Sequence[int], weight: float) -> LayoutPage:
-    """Return a page with the rows of its main content; its weight is that of its score among others."""
+    """Return a page with its sums, given the rows of its main content and the weight of its score in means."""
     flat = page.flat
     own = [chars if tag == TEXT else 0 for tag, chars in zip(flat.tag, flat.chars, strict=True)]
     kept = [0] * len(flat)
@@ -106,7 +106,7 @@ def layout_page(page: Page, nodes: Sequence[int], weight: float) -> LayoutPage:
 
 
 def mean(pages: Sequence[LayoutPage], scores: Iterable[float]) -> float:
-    """Return the weighted mean of scores; a negative score, of a page where nothing was selected, counts as 0."""
+    """Return the weighted mean of scores; a negative score, for a page where nothing is selected, counts as 0."""
     total = sum(max(score, 0.0) * one.weight for one, score in zip(pages, scores, strict=True))
     return total / sum(one.weight for one in pages)
 

@@ -1,10 +1,10 @@
 """Derives selectors that approximate the extraction of a layout's pages, for use outside sitecrawl.
 
-The selectors are read off pages with their main content, in three steps. First, selectors for the dropped elements.
-Second, the content selectors that come nearest to the main content without those elements. Third, the selectors of the
-first step that improve the result. This is done once for regions that fit tightly, and once for regions that fit only
-after much is left out; the better result is returned. Selectors do not see texts, so decisions that depend on a text
-are lost. [OWN]
+The selectors are derived from pages whose main content is known, in three steps. First, selectors of dropped elements
+are collected. Second, the content selectors are chosen whose elements, without those dropped elements, are most similar
+to the main content. Third, those selectors of the first step are kept that improve the result. This is done for each
+weight in `RAW`, and the best result is returned. Selectors do not see texts, so decisions that depend on a text are
+lost. [OWN]
 """
 
 from collections import Counter
@@ -17,33 +17,33 @@ from sitecrawl.overrides.layout_pages import Kept, LayoutPage, Line, Sums, layou
 from sitecrawl.overrides.named_rows import Compound, Selector
 
 LISTING: Final = 0.05
-"""Weight of a listing: it decides between selectors that are equal on the other pages."""
+"""Weight of a listing among the pages; it only decides between selectors that are equal on the other pages."""
 MOST: Final = 0.9
-"""Share of the kept characters that a region holds."""
+"""Minimum share of the kept characters in a region; also the minimum share of pages with a headline outside it."""
 ABOVE: Final = 3
-"""Elements around a region that may stand for it."""
+"""Number of ancestors of a region that may be selected instead of it."""
 PARTS: Final = 4
-"""Largest wholly kept elements of a page that may be regions, or stand beside one."""
+"""Number of the largest entirely kept elements of a page that may be regions, or be added to one."""
 REGIONS: Final = 4
 """Maximum number of selectors of regions."""
 WIDER: Final = 3
-"""Maximum number of selectors of parts that stand beside a region."""
+"""Maximum number of selectors of further kept elements that are added to a region."""
 COMMON: Final = 0.1
-"""Share of the pages on which a selector must select something; a name with a number is mostly of one page."""
+"""Minimum share of the pages on which a selector selects something; most names with a number occur on one page."""
 ALMOST: Final = 0.005
-"""Gain in the mean score from which another region is added."""
+"""Minimum gain in the mean score for which another region is added."""
 MUCH: Final = 0.01
-"""Gain in the mean score from which what stands beside a region is added."""
+"""Minimum gain in the mean score for which further kept elements are added to a region."""
 EASE: Final = 0.001
-"""Gain in the mean score that makes up for one more part of a selector."""
+"""Gain in the mean score that justifies one more part of a selector."""
 REGION: Final = 0.002
-"""Gain in the mean score that makes up for one more selector of a region."""
+"""Gain in the mean score that justifies one more selector of a region."""
 LINE: Final = 0.0005
-"""Gain in the mean score that makes up for one more selector of furniture."""
+"""Gain in the mean score that justifies one more selector of furniture."""
 RAW: Final = (0.1, 0.5, 0.9)
-"""Weights of the score before anything is left out: what follows from each is compared."""
+"""Weights of a region's score with its furniture, against the score without it; the result for each is compared."""
 TELLING: Final = frozenset(("main", "article"))
-"""Tags that name a region by themselves."""
+"""Tags that identify a region without a class or id."""
 BODY: Final = Selector(Compound("body"))
 
 
@@ -52,19 +52,19 @@ class LayoutSelectors:
     """The selectors of one layout, in CSS."""
 
     content: tuple[str, ...]
-    """Of these the first that selects something is the content."""
+    """Selectors in order of precedence; the first that selects anything is the content."""
     exclude: tuple[str, ...] = ()
     """Selectors of the elements to leave out inside the content."""
     beside: tuple[str, ...] = ()
-    """What belongs to the content and stands elsewhere: it comes first."""
+    """Selectors of content outside the region, which comes before it."""
     score: float = 0.0
-    """Characters in common with the main content (F1), mean over the pages that they were read off."""
+    """Mean F1 of the selected characters compared with the main content, over the pages used."""
 
 
 class _Scored(NamedTuple):
     line: Line
     scores: list[float]
-    """For each page, -1 where it selects nothing."""
+    """The score on each page; -1 where nothing is selected."""
 
     @property
     def cost(self) -> float:
@@ -81,9 +81,9 @@ class _Plan(NamedTuple):
 
 
 def layout_selectors(pages: Iterable[Kept], listings: Iterable[Kept] = ()) -> LayoutSelectors | None:
-    """Return the selectors that these pages agree on, given with the rows of their main content.
+    """Return the selectors that fit these pages best, given with the rows of their main content.
 
-    Listings count little. None where no page has any content.
+    Listings count little. The result is None if no page has any content.
     """
     found = [layout_page(page, nodes, 1.0) for page, nodes in pages]
     read = [one for one in found if one.total]
@@ -108,25 +108,25 @@ def layout_selectors(pages: Iterable[Kept], listings: Iterable[Kept] = ()) -> La
 
 
 def _plan(pages: Sequence[LayoutPage], lines: list[Line], clean: Sequence[Furniture]) -> _Plan:
-    """Return these regions with the furniture that helps."""
+    """Return a plan with these regions and the furniture that improves its score."""
     tops = [one.tops(lines) for one in pages]
     furniture = helpful(pages, tops, clean)
     scores = []
     for page, one in enumerate(pages):
         scores.append(one.score(tops[page], one.without(_out(one, page, furniture))))
     cost = sum(one.cost for line in lines for one in line) + sum(one.selector.cost for one in furniture)
-    count = sum(one.weight > LISTING for one in pages)  # listings come last
+    count = sum(one.weight > LISTING for one in pages)  # listings are at the end
     worth = mean(pages[:count], scores[:count]) - EASE * cost - REGION * len(lines) - LINE * len(furniture)
     return _Plan(worth, lines, furniture, scores)
 
 
 def _out(one: LayoutPage, page: int, furniture: Iterable[Furniture]) -> bytearray:
-    """Return a mark for each row of a page, given with its number, that furniture leaves out."""
+    """Return an array with 1 for each row that furniture removes from a page; `page` is the page's number."""
     return one.marked(row for each in furniture for row in each.rows[page])
 
 
 def _region(one: LayoutPage) -> int:
-    """Return the deepest element that holds the share `MOST` of the kept characters."""
+    """Return the row of the deepest element that contains the share `MOST` of the kept characters."""
     row = 0
     while True:
         inner = (child for child in one.named.children(row) if one.held((child,), one.whole)[1] >= MOST * one.total)
@@ -137,14 +137,14 @@ def _region(one: LayoutPage) -> int:
 
 
 def _chain(one: LayoutPage, row: int, levels: int) -> Iterator[int]:
-    """Yield a row and those above it, without the root."""
+    """Yield a row and its ancestors without the root, at most `levels` rows."""
     while row > 0 and levels > 0:
         yield row
         row, levels = one.named.parent(row), levels - 1
 
 
 def _around(one: LayoutPage, region: int) -> int:
-    """Return the row below which furniture is looked for."""
+    """Return the row below which furniture is searched for: the highest ancestor of a region that may be selected."""
     return min(_chain(one, region, ABOVE + 1), default=0)
 
 
@@ -153,12 +153,12 @@ def _least(pages: Sequence[LayoutPage]) -> float:
 
 
 def _candidates(pages: Sequence[LayoutPage], regions: Sequence[int]) -> list[Selector]:
-    """Return selectors of the regions, and of their largest parts; the simple ones first."""
+    """Return selectors of the regions, of their ancestors and of their largest parts, the simplest first."""
     count: Counter[Selector] = Counter()
     for one, region in zip(pages, regions, strict=True):
         for row in {*_chain(one, region, ABOVE), *_largest(one, one.alike(region, kept=True))}:
             count.update(set(one.named.selectors(row)))
-    enough = _least(pages) / 2  # it may select something on others too
+    enough = _least(pages) / 2  # a selector may also match on pages where it is no candidate
     return [*_told(name for name, pages_with in count.items() if pages_with >= enough), BODY]
 
 
@@ -167,7 +167,7 @@ def _largest(one: LayoutPage, rows: Iterable[int]) -> list[int]:
 
 
 def _told(names: Iterable[Selector]) -> list[Selector]:
-    """Return those of the selectors that say what they select, the simple ones first."""
+    """Return the selectors with a class, an id or a tag in `TELLING`, the simplest first."""
     told = [name for name in names if name.named or any(part.tag in TELLING for part in name.parts)]
     return sorted(told, key=lambda name: (name.cost, str(name)))
 
@@ -180,7 +180,7 @@ class _Content:
         self.least = _least(pages)
 
     def lines(self, candidates: Iterable[Selector]) -> list[Line]:
-        """Return lines of selectors in order of precedence: the first that selects something counts."""
+        """Return lines of selectors in order of precedence: the first that selects anything counts."""
         scored = [self._scored((name,)) for name in candidates]
         return self._widened(self._chosen([one for one in scored if _selecting(one) >= self.least]))
 
@@ -192,17 +192,18 @@ class _Content:
         return _Scored(line, scores)
 
     def _joined(self, scored: Iterable[_Scored]) -> list[float]:
-        """Return the scores of selectors in this order."""
+        """Return the score of each page by the first of these selectors that selects anything on it, else -1."""
         current = [-1.0] * len(self.pages)
         for one in scored:
             current = [now if now >= 0 else score for now, score in zip(current, one.scores, strict=True)]
         return current
 
     def _chosen(self, scored: list[_Scored]) -> list[_Scored]:
-        """Return the selectors, one after the other that one which helps most.
+        """Return the selectors in order of precedence, chosen greedily: each step adds the one with the largest gain.
 
-        It comes before the others, where it selects something else than they do, or after them, where they select
-        nothing. Where all select nothing at last, the best one by itself that does select something there is the last.
+        A selector is put first, where it replaces what the others select, or last, where it applies to pages on which
+        the others select nothing. If some pages are still without a selection, the best selector that covers all of
+        them is added at the end.
         """
         chosen: list[_Scored] = []
         for _ in range(REGIONS):
@@ -240,7 +241,7 @@ class _Content:
         return [one.line for one in chosen]
 
     def _elsewhere(self, lines: Sequence[Line]) -> list[Selector]:
-        """Return selectors of kept elements that are not selected yet."""
+        """Return selectors of kept elements that no line selects."""
         count: Counter[Selector] = Counter()
         for one in self.pages:
             selected = one.marked(one.tops(lines))
@@ -250,12 +251,12 @@ class _Content:
 
 
 def _selecting(one: _Scored) -> int:
-    """Return the number of pages on which it selects something."""
+    """Return the number of pages on which a line of selectors selects anything."""
     return sum(score >= 0 for score in one.scores)
 
 
 def _beside(pages: Sequence[LayoutPage], lines: Sequence[Line]) -> tuple[str, ...]:
-    """Return the headline, where most pages keep one outside their region."""
+    """Return a selector of the headline if most pages keep one outside their region, else ()."""
     count: Counter[Selector] = Counter()
     for one in pages:
         selected = one.marked(one.tops(lines))

@@ -1,6 +1,6 @@
-"""The selectors of a page's elements, and the elements that such a selector selects, on columns instead of a tree.
+"""Finds selectors for the elements of a page, and the elements that such a selector selects, on flat columns.
 
-A selector is one compound such as `div.post`, or two with a combinator between them. They mean what they mean in CSS:
+A selector is one compound such as `div.post`, or two with a combinator between them. They have the meaning of CSS:
 `a.b` selects every `a` with that class, whatever other classes it has. [OWN]
 """
 
@@ -16,41 +16,41 @@ from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.page import Page
 
 MOST_CLASSES: Final = 8
-"""Classes of an element that are read: the first by the alphabet."""
+"""Maximum classes of an element that are read, in alphabetical order."""
 FARTHEST: Final = 3
-"""The greatest number of an element among those with its tag that a selector counts."""
+"""Maximum number n of a positional pseudo-class, such as `:nth-of-type(n)`."""
 NAMES_ABOVE: Final = 3
-"""Selectors of another element, the most telling ones, that are combined with a place or a sibling."""
+"""Maximum selectors of another element, the most specific ones, that are combined with a position or a sibling."""
 ANCESTORS: Final = 2
-"""Named ancestors above the parent that a selector may begin with."""
+"""Maximum ancestors with a class or id, above the parent, with which a selector may begin."""
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _TOKEN: Final = re.compile(r"[^ \t\n\r\f]+")
 TELLING: Final = frozenset(
     ("main", "article", "nav", "aside", "footer", "header", "form", "button", "select", "menu", "h1", "table")
 )
-"""Tags that say by themselves what they hold."""
+"""Tags that identify their content without a class or id."""
 WHOLE: Final = 5
-"""Cost of the whole page, as parts of a selector."""
+"""Cost of a selector of the whole page, in parts of a selector."""
 CHILD: Final = " > "
 INSIDE: Final = " "
 NEXT: Final = " + "
 UNPARSED: Final = (("table", "tr"),)
-"""Parents and children in files only: parsers of HTML 5 put a `tbody` between."""
+"""Pairs of parent and child that occur only in source files: HTML 5 parsers insert a `tbody` between them."""
 
 
 class Compound(NamedTuple):
-    """A compound selector: the tag, id, classes and place of one element."""
+    """A compound selector: the tag, id, classes and position of one element."""
 
     tag: str
     own: str = ""
     """The id of the element."""
     classes: tuple[str, ...] = ()
     place: str = ""
-    """A pseudo-class that counts among the siblings with its tag."""
+    """A pseudo-class for the position among the siblings with the same tag; empty for none."""
 
     @property
     def named(self) -> bool:
-        """Whether an author gave it a name."""
+        """Whether it has an id or a class."""
         return bool(self.own or self.classes)
 
     def __str__(self) -> str:
@@ -72,12 +72,12 @@ class Selector(NamedTuple):
 
     @property
     def named(self) -> bool:
-        """Whether a class or an id is part of it."""
+        """Whether one of its compounds has an id or a class."""
         return any(part.named for part in self.parts)
 
     @property
     def cost(self) -> int:
-        """Its parts that a reader must understand, beyond a name; those of the whole page are `WHOLE`."""
+        """The number of its parts beyond a single name, a measure of how hard it is to read; `WHOLE` for `body`."""
         if self == Selector(Compound("body")):
             return WHOLE
         parts = self.parts
@@ -90,7 +90,7 @@ class Selector(NamedTuple):
 
 
 class NamedRows:
-    """The elements of a page by their names."""
+    """The elements of a page with their selectors."""
 
     def __init__(self, page: Page) -> None:
         flat = self.flat = page.flat
@@ -118,7 +118,7 @@ class NamedRows:
             self._count(row)
 
     def _count(self, above: int) -> None:
-        """Note the places of the children of an element among those with the same tag."""
+        """Record the positions of the children of an element among siblings with the same tag."""
         alike: dict[str, list[int]] = {}
         for row in element_rows(self.flat, above):
             alike.setdefault(self.flat.tag[row], []).append(row)
@@ -127,11 +127,11 @@ class NamedRows:
                 self._places[row] = tuple(_places(number, len(same) - number + 1))
 
     def names(self, row: int) -> tuple[Compound, ...]:
-        """Return the compounds of a row: its own names, the most telling first, and its tag; () for a text."""
+        """Return the compounds of a row: its id and classes, the most specific first, then its tag; () for a text."""
         return self._names[row]
 
     def selectors(self, row: int) -> Iterator[Selector]:
-        """Yield selectors of a row: by its own names, by those above and before it, and by its place."""
+        """Yield selectors of a row: by its own names, by those of ancestors and the sibling before it, by position."""
         names, above = self._names[row], self.flat.parent[row]
         parents = self._names[above] if above > 0 else ()
         for name in names:
@@ -192,7 +192,7 @@ class NamedRows:
 
 
 def _names(tag: str, own: str, tokens: frozenset[str]) -> tuple[Compound, ...]:
-    """Return compounds of an element by its own names, and by its tag last; () if CSS cannot write its tag."""
+    """Return the compounds of an element by id and classes, and last by tag; () if its tag is not valid in CSS."""
     if not _NAME.fullmatch(tag):
         return ()
     found = [Compound(tag, own)] if _NAME.fullmatch(own) else []
@@ -212,7 +212,7 @@ def _places(number: int, from_end: int) -> Iterator[str]:
 
 
 def _inside(rows: Sequence[int], others: Sequence[int], flat: FlatDom) -> list[int]:
-    """Return the rows below one of others."""
+    """Return those rows that are below one of the others."""
     tops = outermost(others, flat.end)
     found, number = [], 0
     for row in rows:
@@ -224,7 +224,7 @@ def _inside(rows: Sequence[int], others: Sequence[int], flat: FlatDom) -> list[i
 
 
 def outermost(rows: Sequence[int], ends: Sequence[int]) -> list[int]:
-    """Return the rows, which are in document order, that are inside no other of them."""
+    """Return those rows that are inside no other row of the list, which is in document order."""
     found, end = [], 0
     for row in rows:
         if row >= end:

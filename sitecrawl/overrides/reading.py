@@ -1,4 +1,4 @@
-"""Reads override files strictly: a typing error must not become a rule that silently does nothing."""
+"""Reads override files strictly, so that a typing error is reported and not silently ignored."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -30,14 +30,14 @@ class _Loader(yaml.SafeLoader):
     """
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        """Return the next node. Raises ComposerError for an alias of anything but texts."""
+        """Return the next node. Raises ComposerError for an alias of anything other than texts."""
         alias = self.peek_event() if self.check_event(yaml.AliasEvent) else None  # type: ignore[no-untyped-call]
         node = super().compose_node(parent, index)
         if alias is not None and not _is_plain(node):
             raise yaml.composer.ComposerError(
                 None,
                 None,
-                f"the alias *{alias.anchor} does not stand for a text; write out what it stands for",
+                f"the alias *{alias.anchor} is not a text; write out its value",
                 alias.start_mark,
             )
         return node
@@ -62,12 +62,12 @@ def _is_plain(node: yaml.Node | None) -> bool:
 
 
 def _shown(value: object) -> str:
-    """Return a value as messages show it, cut if it is long."""
+    """Return a value as shown in messages, truncated if it is long."""
     return _SHORT.repr(value)
 
 
 def read_override(path: Path) -> Override:
-    """Read an override file. Raises ConfigError naming the file, the key and the remedy."""
+    """Return the override in a file. Raises ConfigError naming the file, the key and the remedy."""
     try:
         if path.stat().st_size > MAX_BYTES:
             raise ConfigError(f"{path}: over {MAX_BYTES} bytes; an override is a short list of selectors")
@@ -80,7 +80,7 @@ def read_override(path: Path) -> Override:
 
 
 def parse_override(text: str, source: str) -> Override:
-    """Parse the text of an override file; `source` is its name. Raises ConfigError as `read_override` does."""
+    """Return the override in the text of a file; `source` is its name. Raises ConfigError as `read_override` does."""
     try:
         data = yaml.load(text, _Loader)  # noqa: S506  (a safe loader)
     except yaml.MarkedYAMLError as error:
@@ -97,18 +97,18 @@ def parse_override(text: str, source: str) -> Override:
     layouts = data.get("layouts", [])
     if not isinstance(layouts, list) or not all(isinstance(one, dict) for one in layouts):
         raise ConfigError(
-            f"{source}: layouts: is not a list of rules; write below it: - url: /forum/*, and what holds there"
+            f"{source}: layouts: is not a list of rules; write below it: - url: /forum/*, and the keys that apply there"
         )
     found = tuple(_layout(one, number, rest, source) for number, one in enumerate(layouts, 1))
     names = [one.name for one in found]
     for name in names:
         if names.count(name) > 1:
-            raise ConfigError(f"{source}: layouts: two are named {_shown(name)}; rename one")
+            raise ConfigError(f"{source}: layouts: two have the name {_shown(name)}; rename one")
     return Override(source, found, rest)
 
 
 def _layout(data: Mapping[str, Any], number: int, rest: Rule, source: str) -> Rule:
-    """Return the rule of a layout. Missing keys are inherited; inclusions and exclusions add up."""
+    """Return the rule of a layout. Missing keys are inherited from `rest`; its inclusions and exclusions are added."""
     where = f"layouts[{number}]."
     _known(data, ("url", "name", *KEYS), source, where)
     urls = _list(data, "url", source, where, url_pattern)
@@ -144,7 +144,7 @@ def _known(data: Mapping[Any, Any], keys: tuple[str, ...], source: str, where: s
 def _list(
     data: Mapping[str, Any], key: str, source: str, where: str, make: Callable[[str], _Made]
 ) -> tuple[_Made, ...]:
-    """Return `make` applied to the texts of a key: one text, or a list of them."""
+    """Return the results of `make` for the texts of a key, which is one text or a list of texts."""
     given = data.get(key, [])
     texts = [given] if isinstance(given, str) else given
     if not isinstance(texts, list) or (key in data and not texts):

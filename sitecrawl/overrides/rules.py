@@ -42,15 +42,15 @@ class Rule:
     """Name of the layout; "" for the pages without a layout."""
     urls: tuple[re.Pattern[str], ...] = ()
     content: tuple[Selector, ...] = ()
-    """Tried in order; the first with any text is the main content."""
+    """Selectors in order of precedence; the first that selects any text is the main content."""
     include: tuple[Selector, ...] = ()
-    """All matches belong to the main content too."""
+    """Selectors of elements that also belong to the main content."""
     exclude: tuple[Selector, ...] = ()
-    """All matches are left out."""
+    """Selectors of elements that are left out."""
     title: tuple[Selector, ...] = ()
-    """Tried in order."""
+    """Selectors of the title, in order of precedence."""
     published: tuple[Selector, ...] = ()
-    """Tried in order, for the date of publication."""
+    """Selectors of the date of publication, in order of precedence."""
     kind: SiteKind | None = None
     comments: Comments | None = None
 
@@ -63,7 +63,7 @@ class Override:
     layouts: tuple[Rule, ...]
     """In file order; the first whose pattern matches applies."""
     rest: Rule
-    """For all other pages."""
+    """The rule for all other pages."""
 
     def rule(self, url: str) -> Rule:
         """Return the rule for a page."""
@@ -75,16 +75,16 @@ class Override:
 
 
 def path_of(url: str) -> str:
-    """Return the path of a URL with its query, which patterns match."""
+    """Return the path of a URL with its query; URL patterns are matched against it."""
     parts = urlsplit(url)
     return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
 
 def url_pattern(text: str) -> re.Pattern[str]:
-    """Compile a URL pattern: a path or whole URL in which `*` matches anything, or `re:` and a regular expression.
+    """Return a compiled URL pattern: a path or URL in which `*` matches anything, or `re:` and a regular expression.
 
     A pattern must match the whole path and query, or the whole URL; an expression may match any part of them. Raises
-    ValueError saying what is wrong.
+    ValueError with the reason.
     """
     if text.startswith(REGULAR):
         try:

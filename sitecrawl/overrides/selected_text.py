@@ -1,4 +1,4 @@
-"""The text of the elements that a user's selector selects on a page."""
+"""Returns the text of the elements that a user's selector selects on a page."""
 
 from lxml.etree import _Element
 
@@ -10,12 +10,12 @@ from sitecrawl.overrides.selectors import Selector
 
 
 def selected_texts(page: Page, selector: Selector) -> list[str]:
-    """Return the text of each element, text or attribute that a selector selects, in document order, if not blank.
+    """Return the text, unless blank, of each element, text or attribute that a selector selects, in document order.
 
-    Elements give readable lines, one per block; the others, and elements outside the page's content, one line.
+    The text of an element has one line per block; attributes, texts, and elements outside the flat page have one line.
     """
     found = selector.xpath(page.root)
-    held = list(elements(page.root))  # held, because lxml recreates elements that nobody holds
+    held = list(elements(page.root))  # kept alive, because lxml otherwise creates new objects for elements
     rows = dict(zip(held, (i for i, tag in enumerate(page.flat.tag) if tag != TEXT), strict=False))
     texts = (_text(page, one, rows) for one in (found if isinstance(found, list) else [found]))
     return [text for text in texts if text]

@@ -21,7 +21,7 @@ class ExportedLayout:
 
     number: int
     about: tuple[str, ...]
-    """The decision of the layout in words."""
+    """The decision for the layout in words, one line each."""
     selectors: LayoutSelectors
     examples: tuple[str, ...] = ()
     """URLs of some of its pages."""
@@ -40,7 +40,7 @@ def css(host: str, layouts: Sequence[ExportedLayout]) -> str:
 
 
 def site_patterns(host: str, layouts: Sequence[ExportedLayout]) -> str:
-    """Return a file of site patterns; the layout with most pages comes first."""
+    """Return a file of site patterns; the layout with the most pages comes first."""
     lines = []
     for one in layouts:
         lines += _comment(host, one, "# ", "")

@@ -22,7 +22,7 @@ _PREFIX: Final = re.compile(r"(?<![\w.-])([A-Za-z_][\w.-]*):(?!:)")
 _NO_ELEMENT: Final = re.compile(
     r"(?:/|::|^)\s*(?:text\(\)|comment\(\)|@[^\]/|]+|attribute::[^\]/|]+)\s*(?:\[[^\]]*\]\s*)*$"
 )
-"""Matches a location path that ends with texts, comments or an attribute."""
+"""Matches the end of a location path that selects texts, comments or an attribute."""
 TEXTS: Final = frozenset(("title", "published"))
 """Keys of overrides whose selectors may select texts and attributes."""
 _TITLE_LENGTH: Final = 1000
@@ -34,7 +34,7 @@ _FUNCTIONS: Final = frozenset((
     "text", "comment", "node", "processing-instruction", "and", "or", "div", "mod",
 ))
 # fmt: on
-"""Functions of XPath 1.0, and other words before a parenthesis."""
+"""Functions of XPath 1.0, and other words that may precede a parenthesis."""
 _TAGS: Final = (
     *("main", "article", "section", "header", "footer", "nav", "aside", "div", "p", "ul", "ol", "li", "a", "b", "i"),
     *("em", "strong", "span", "h1", "h2", "h3", "h4", "h5", "h6", "table", "tr", "td", "th", "form", "input", "img"),
@@ -57,7 +57,7 @@ _TAGS: Final = (
 
 
 def _trial() -> _Element:
-    """Return a small page with the usual elements, on which predicates are tried first."""
+    """Return a small page with common elements, on which selectors are tried when they are compiled."""
     root = etree.Element("html")
     body = etree.SubElement(root, "body")
     for tag in _TAGS:
@@ -74,7 +74,7 @@ class Selector:
     """One compiled selector."""
 
     text: str
-    """As written."""
+    """The selector as written by the user."""
     xpath: etree.XPath
 
     def elements(self, root: _Element) -> list[_Element]:
@@ -93,7 +93,7 @@ class Selector:
     def first_date(self, root: _Element) -> str | None:
         """Return the first selected text that may be a date, unparsed.
 
-        An element gives its `datetime` or `content` attribute, or else its text.
+        The text of an element is its `datetime` or `content` attribute if present.
         """
         for one in self._found(root):
             declared = (one.get("datetime") or one.get("content")) if isinstance(one, _Element) else None
@@ -112,12 +112,12 @@ def _text(found: object) -> str:
 
 
 def _line(text: str) -> str:
-    """Return a text on one line, printable and cut."""
+    """Return a text as one printable line, truncated to the maximum length of a title."""
     return printable(" ".join(text.split()))[:_TITLE_LENGTH].rstrip()
 
 
 def compile_selector(text: str, *, elements: bool = True) -> Selector:
-    """Check and compile a selector; with `elements` it must select elements, else texts and strings are accepted too.
+    """Return a checked and compiled selector. With `elements` it must select elements, else it may select texts too.
 
     Raises ValueError with the problem and the remedy.
     """
@@ -144,7 +144,7 @@ def compile_selector(text: str, *, elements: bool = True) -> Selector:
 
 
 def selector_of_key(key: str, text: str) -> Selector:
-    """Return the compiled selector of a key of an override: that of a title or a date may select texts.
+    """Return the compiled selector for a key of an override; that of a title or a date may select texts.
 
     Raises ValueError as `compile_selector` does.
     """
@@ -162,7 +162,7 @@ def _from_css(written: str) -> str:
 
 
 def _unknown(expression: str) -> str | None:
-    """Return the unknown function, namespace prefix or variable in words."""
+    """Return, in words, the unknown function, namespace prefix or variable of an expression; None if there is none."""
     bare = _LITERAL.sub("''", expression)
     for match in _CALL.finditer(bare):
         name = match[1].rpartition("::")[2]

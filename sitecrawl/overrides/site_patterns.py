@@ -1,8 +1,9 @@
 """Converts site patterns of Full-Text RSS (the ftr-site-config text format) to override files.
 
-A line is `directive: value`; `#` begins a comment; `directive(name): value` has a parameter. Expressions are XPath 1.0.
-Lines of `body` and `title` are tried in order and the first match counts, as in overrides; all `strip` lines apply.
-Source: the format's own documentation, "Site Patterns", help.fivefilters.org/full-text-rss/site-patterns.html.
+A line is `directive: value` or, with a parameter, `directive(name): value`; `#` begins a comment. Expressions are
+XPath 1.0. Lines of `body` and `title` are tried in order and the first match counts, as in overrides; all `strip` lines
+apply. Source: the documentation of the format, "Site Patterns",
+help.fivefilters.org/full-text-rss/site-patterns.html.
 """
 
 import re
@@ -17,8 +18,7 @@ from sitecrawl.overrides.selectors import BEGINS_XPATH, selector_of_key
 
 _LINE: Final = re.compile(r"([A-Za-z_]+(?:\([^)]*\))?)\s*:\s*(.*)")
 _QUOTES: Final = str.maketrans("", "", "'\"\\")
-"""Quotes, which the format drops from plain strings, and backslashes, which mean something in CSS and nothing in
-names."""
+"""Removes quotes, which the format drops from plain strings, and backslashes, which have a meaning only in CSS."""
 _SELECTORS: Final = {"title": "title", "date": "published", "body": "content", "strip": "exclude"}
 """Key of the override by directive."""
 _TESTS: Final = frozenset(("test_url", "test_urls", "test_contains"))
@@ -28,12 +28,12 @@ _NEEDLESS: Final = frozenset(
         *("skip_json_ld: yes", "insert_detected_image: no", "autodetect_next_page: no"),
     )
 )
-"""Lines that ask for the default here, or turn off something that does not exist here."""
+"""Lines that request the default behaviour of sitecrawl, or disable a feature that it does not have."""
 
 
 @dataclass(slots=True)
 class SitePatterns:
-    """A file of site patterns, as far as an override can express it."""
+    """The part of a file of site patterns that an override can express, and the lines that it cannot."""
 
     keys: dict[str, list[str]] = field(default_factory=lambda: {key: [] for key in _SELECTORS.values()})
     comments: str | None = None
@@ -48,7 +48,7 @@ class SitePatterns:
         return sum(map(len, self.keys.values())) + (self.comments is not None)
 
     def unmapped_names(self) -> str:
-        """Return the unmapped directives with their numbers: `next_page_link, strip (2)`."""
+        """Return the unmapped directives with their numbers of lines: `next_page_link, strip (2)`."""
         counts = Counter(line.partition(":")[0].strip() for line, _ in self.unmapped)
         return ", ".join(name if count == 1 else f"{name} ({count})" for name, count in sorted(counts.items()))
 
@@ -81,7 +81,7 @@ def read_site_patterns(text: str) -> SitePatterns:
 
 
 def _add(patterns: SitePatterns, directive: str, value: str, line: str) -> None:
-    """Convert one line."""
+    """Convert one line and add it to the patterns."""
     if directive in _TESTS:
         patterns.tests.append(value)
     elif f"{directive}: {value.lower()}" in _NEEDLESS or directive == "parser":

@@ -1,1 +1,1 @@
-"""Item pipelines of a fetched page: first learn the template from it, then extract its main content."""
+"""Item pipelines: the first learns the template from a fetched page, the second extracts its main content."""

@@ -1,4 +1,4 @@
-"""Stores each page, and emits its main content once there is a template to extract it with."""
+"""Stores each page, and emits its main content once its template is ready."""
 
 from typing import Any
 
@@ -28,25 +28,25 @@ class ContentPipeline:
         return pipeline
 
     def item_dropped(self, exception: DropItem) -> None:
-        """Release the exception of a dropped item, whose traceback would keep the page until Python collects cycles."""
+        """Drop the traceback of a dropped item: it would keep the page in memory until Python collects cycles."""
         exception.__traceback__ = None
 
     async def close_spider(self) -> None:
-        """Queue the pages whose anchor texts changed for the indexes, if all pages were seen."""
+        """Queue pages whose inbound anchor texts changed for the indexes, if the crawl read all pages."""
         crawl = site_crawl_of(self.crawler)
         if crawl is None or not crawl.frontier.exhausted:
             return
         try:
             relinked = await relink(crawl.writer, crawl.site_id, crawl.crawl_id)
         except WritingEndedError:
-            return  # the end of the crawl says why; the crawl that goes on tells the indexes
+            return  # the end of the crawl reports why; the crawl that resumes this one queues them
         self.crawler.stats.set_value(stats.CONTENT_RELINKED, relinked)
 
     def _settled(self, item: PageItem, content: ContentItem | None, *, emit_unchanged: bool) -> ContentItem:
-        """Return the new row of a page that was extracted again. Raises DropItem if its row is the same."""
+        """Return the new row of a page that was extracted again. Raises DropItem if the row has not changed."""
         self.crawler.stats.inc_value(stats.CONTENT_SETTLED)
         if content is None or (content.status == RowStatus.UNCHANGED and not emit_unchanged):
-            raise DropItem(f"its row stands: {item.url}", log_level="DEBUG")
+            raise DropItem(f"its row has not changed: {item.url}", log_level="DEBUG")
         self.crawler.stats.inc_value(stats.CONTENT_REPLACED)
         return content
 

@@ -11,7 +11,7 @@ from sitecrawl.templates.trie import SiteTemplate
 
 
 class TemplatePipeline:
-    """First pipeline (priority 300): adds the page to the template's counts; publishes a snapshot when it is due."""
+    """First pipeline (priority 300): learns the template from each page, and publishes it when it is due."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -22,7 +22,7 @@ class TemplatePipeline:
         return cls(crawler)
 
     async def process_item(self, item: Any) -> Any:
-        """Learn from a page fetched in this crawl; return every item."""
+        """Learn from a page that was fetched in this crawl; return the item, whatever it is."""
         if isinstance(item, PageItem) and not item.stored:
             spider = own_spider_of(self.crawler)
             crawl = spider.site_crawl
@@ -51,7 +51,7 @@ class TemplatePipeline:
 
 
 def report(spider: SiteSpider, crawler: Crawler, layout: int, template: SiteTemplate) -> None:
-    """Say which template is in use now."""
+    """Log the template that is now in use, and set its stats."""
     crawler.stats.set_value(stats.TEMPLATE_VERSION, template.version)
     crawler.stats.set_value(stats.TEMPLATE_NODES, len(template.nodes))
     spider.logger.info(

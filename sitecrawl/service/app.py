@@ -1,4 +1,4 @@
-"""The application of the service: its form, `/clean`, and the answers to what cannot be done."""
+"""The application of the service: its form, `/clean`, and its error responses."""
 
 import asyncio
 import base64
@@ -37,7 +37,7 @@ from sitecrawl.service.site_settings import SiteSettings
 from sitecrawl.ui.access import Access
 
 AT_ONCE: Final = 8
-"""Pages that are fetched and cleaned at once; others wait."""
+"""Maximum number of pages that are fetched and cleaned at once; further requests wait."""
 STATUS: Final = (
     (FetchRefusedError, 403),
     (NotHtmlError, 415),
@@ -50,7 +50,7 @@ STATUS: Final = (
     (InputError, 400),
     (SitecrawlError, 500),
 )
-"""Status of an error; the first class that fits counts."""
+"""HTTP status of each class of errors; the first matching class counts."""
 PAGE_CSP: Final = (
     "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src * 'unsafe-inline';"
     " img-src * data:; font-src * data:; media-src *; base-uri *; form-action 'none'; frame-ancestors 'none'"
@@ -88,9 +88,9 @@ class CleanRequest:
 
     @classmethod
     def of(cls, query: QueryParams) -> "CleanRequest":
-        """Return the parameters of a query.
+        """Return the parameters in a query.
 
-        Raises InputError for names and values that cannot be used, ConfigError for options.
+        Raises InputError for unknown names and invalid values, ConfigError for invalid options.
         """
         unknown = sorted(set(query) - {"url", "method", "format", "o"})
         if unknown:
@@ -118,7 +118,7 @@ def application(service: Service) -> Starlette:
 
 
 def form(request: Request) -> Response:
-    """Answer with the form."""
+    """Return the form."""
     values = {"methods": extractor_names(), "formats": list(FORMATS), "style": STYLE}
     chosen = _service(request).sites.default.method
     text = TEMPLATES.get_template("form.html").render(values, chosen=chosen)
@@ -126,9 +126,9 @@ def form(request: Request) -> Response:
 
 
 async def clean(request: Request) -> Response:
-    """Answer with a page, cleaned. Raises the errors of STATUS."""
+    """Return the requested page, cleaned. Raises the errors of STATUS."""
     service, asked = _service(request), CleanRequest.of(request.query_params)
-    service.sites.choice(asked.url).changed(asked.method, asked.options).extractor()  # tried before anything is fetched
+    service.sites.choice(asked.url).changed(asked.method, asked.options).extractor()  # checked before the fetch
     async with service.turns:
         fetched = await service.fetcher.fetch(asked.url)
         choice = service.sites.choice(fetched.url).changed(asked.method, asked.options)
@@ -140,15 +140,15 @@ async def clean(request: Request) -> Response:
 
 
 def problem(request: Request, error: Exception) -> Response:
-    """Answer an error with one line."""
+    """Return the response to an error: one line."""
     status = next(status for kind, status in STATUS if isinstance(error, kind))
     return refusal(status, visible(" ".join(str(error).split())))
 
 
 def not_found(request: Request, error: Exception) -> Response:
-    """Answer an address that leads nowhere, or another way of asking than GET."""
+    """Return the response to a request for an unknown path, or with another method than GET."""
     status = error.status_code if isinstance(error, HTTPException) else 404
-    return refusal(status, "there are / and /clean, asked for with GET")
+    return refusal(status, "the paths are / and /clean, with the method GET")
 
 
 def _service(request: Request) -> Service:

@@ -1,4 +1,4 @@
-"""Makes of a fetched page what the service answers: the edited page, its main content, or its text."""
+"""Converts a fetched page to the response of the service: the edited page, its main content, or its text."""
 
 import asyncio
 from collections.abc import Mapping
@@ -43,22 +43,22 @@ class Cleaned:
     """A key of FORMATS."""
     method: str
     template: int | None
-    """Version of the stored template that was used; None without one."""
+    """Version of the stored template that was used; None if there was none."""
 
 
 class Cleaner:
     """Cleans pages by a method, with the stored template of the site if the database has one."""
 
     def __init__(self, config: Config) -> None:
-        """Raises ConfigError for folders of overrides that cannot be used."""
+        """Raise ConfigError if a folder of overrides cannot be used."""
         self._config = config
         Overrides(config.overrides)
 
     async def clean(self, html: str, url: str, choice: Choice, form: str) -> Cleaned:
-        """Return a page in a format. A heavy page is tried in a process with limits first.
+        """Return a cleaned page in a format. A heavy page is first tried in a process with limits.
 
-        Raises PageError for a page that cannot be read, NoContentError if there is no main content, ConfigError or
-        ExtractorError for the choice, StorageError for the database.
+        Raises PageError for an unreadable page, NoContentError if there is no main content, ConfigError or
+        ExtractorError for an invalid choice, StorageError for a failure of the database.
         """
         extractor = choice.extractor()
         if is_heavy(html):
@@ -71,7 +71,7 @@ class Cleaner:
         return await asyncio.to_thread(self.cleaned, html, url, extractor, form)
 
     def cleaned(self, html: str, url: str, extractor: Extractor, form: str) -> Cleaned:
-        """Return a page in a format, as `clean` does, without a trial of heavy pages."""
+        """Return a cleaned page in a format, as `clean` does, but without a trial of heavy pages."""
         page = Page.from_html(html, url, max_nodes=self._config.max_nodes)
         known = stored_site(self._config, page, extractor)
         context = known.context if known is not None else None
@@ -92,7 +92,7 @@ class Cleaner:
         return page_json(made)
 
     def _content(self, page: Page, extractor: Extractor, known: StoredSite | None, form: str) -> str:
-        """Return the main content of the page."""
+        """Return the main content of the page in a format."""
         found = extract(page, extractor, known.context if known is not None else None, self._rule(page)).extraction
         if found.kind is Kind.NONE or not found.nodes:
             raise NoContentError(page.url, f"the method {extractor.name!r} found no main content; try another method")
@@ -109,5 +109,5 @@ class Cleaner:
         )
 
     def _rule(self, page: Page) -> Rule | None:
-        """Return the rule for a page; the files are read again, since users edit them while the service runs."""
+        """Return the rule for a page. The files are read each time, since users edit them while the service runs."""
         return Overrides(self._config.overrides).rule(page.url)

@@ -1,7 +1,7 @@
 """Checks every request to the service: its Host header, its password, and whether another website sent it.
 
-On a loopback address anybody on the machine may use the service, since it serves only pages of the public web. A
-website in a user's browser may link to it, but not load from it. On other addresses a password is required.
+On a loopback address, anybody on the machine may use the service, since it serves only pages of the public web. A
+website in a user's browser may link to the service, but not load from it. On other addresses a password is required.
 """
 
 import base64
@@ -25,18 +25,18 @@ HEADERS: Final = {
 
 
 class Door(RequestFilter):
-    """Middleware that lets a request through or refuses it."""
+    """Middleware that accepts or refuses requests."""
 
     headers = HEADERS
 
     def refusal(self, request: HTTPConnection) -> Response | None:
-        """Return the answer to a request that goes no further; None lets it through."""
+        """Return the response to a refused request; None if the request is accepted."""
         headers = request.headers
         if not self.access.allows_host(headers.get("host", "")):
-            return refusal(421, "this name is not known here; name it: sitecrawl serve --name HOST")
+            return refusal(421, "unknown host name; allow it with: sitecrawl serve --name HOST")
         loaded = headers.get("sec-fetch-dest", "document") != "document"  # a frame, object, picture or script
         if headers.get("sec-fetch-site") == "cross-site" and loaded:
-            return refusal(403, "another website may lead here by a link, but not load from here")
+            return refusal(403, "other websites may link here, but not load from here")
         if self.access.password is None:
             return None
         moment = time.monotonic()
@@ -50,15 +50,15 @@ class Door(RequestFilter):
 
 
 def refusal(status: int, reason: str, headers: dict[str, str] | None = None) -> Response:
-    """Return an answer of one line."""
+    """Return a response of one line."""
     return PlainTextResponse(f"sitecrawl: {reason}\n", status, headers)
 
 
 def _password(header: str) -> str | None:
-    """Return the password of an Authorization header: of Basic with any user name, or of Bearer."""
+    """Return the password in an Authorization header, from Basic with any user name or from Bearer; None without."""
     kind, _, value = header.partition(" ")
     if kind.lower() == "bearer":
-        try:  # a header is read as Latin-1, and was sent in UTF-8
+        try:  # headers are decoded as Latin-1, but this one was sent in UTF-8
             return value.strip().encode("latin-1").decode("utf-8")
         except ValueError:
             return value.strip()

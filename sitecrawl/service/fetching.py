@@ -1,7 +1,7 @@
 """Fetches one page for a user, with the address rules and limits of a crawl.
 
-Every connection is checked against the rules, so redirects and names that change their address are covered. There are
-no cookies, no stored credentials and no cache. robots.txt is not read, because a user names each page.
+Every connection is checked against the rules, which covers redirects and names that change their address. There are no
+cookies, no stored credentials and no cache. robots.txt is not read, because a user requests each page.
 """
 
 import asyncio
@@ -53,9 +53,9 @@ class Limits:
     """The limits of one fetch; the defaults are those of a crawl."""
 
     seconds: float = 30.0
-    """For all of a page, redirects included."""
+    """Maximum seconds for the whole page, redirects included."""
     size: int = 10 * 2**20
-    """Bytes of a body, as sent and when decompressed."""
+    """Maximum bytes of a body, both as sent and when decompressed."""
     redirects: int = 10
     user_agent: str = USER_AGENT
     certificates: bool = True
@@ -63,7 +63,7 @@ class Limits:
 
     @classmethod
     def of(cls, settings: BaseSettings) -> "Limits":
-        """Return the limits of Scrapy's settings."""
+        """Return the limits in Scrapy's settings."""
         usual = cls()
         return cls(
             settings.getfloat("DOWNLOAD_TIMEOUT", usual.seconds),
@@ -76,20 +76,20 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A page as the server sent it."""
+    """A page as sent by the server."""
 
     url: str
-    """The address that redirects led to."""
+    """The URL after redirects."""
     body: bytes
     charset: str | None
     """The charset that the header declares."""
 
 
 class Fetcher:
-    """Fetches pages, each with connections of its own."""
+    """Fetches pages, each with its own connections."""
 
     def __init__(self, config: Config, limits: Limits) -> None:
-        """Raises ConfigError for allowed addresses that cannot be read."""
+        """Raise ConfigError if the allowed addresses cannot be parsed."""
         self.limits = limits
         self._allowances = parse_allowances(config.allowed_addresses)
         self._proxy = _proxy(config.proxy)
@@ -111,13 +111,13 @@ class Fetcher:
                 )
                 return await self._follow(url, rules, await stack.enter_async_context(pool))
         except TimeoutError as error:
-            raise FetchFailedError(f"{url}: no whole page within {self.limits.seconds:g} s") from error
+            raise FetchFailedError(f"{url}: no complete page within {self.limits.seconds:g} s") from error
         except _FAILURES as error:
             said = visible(" ".join(str(error).split()))[:200]
             raise FetchFailedError(f"{url}: {said or type(error).__name__}") from error
 
     async def _follow(self, url: str, rules: AddressRules, pool: httpcore.AsyncConnectionPool) -> Fetched:
-        """Return the page to which redirects lead."""
+        """Return the page, following redirects."""
         here = fetchable_url(url)
         if here is None:
             shown = visible(masked(url))[:200]
@@ -136,7 +136,7 @@ class Fetcher:
         raise FetchFailedError(f"{url}: over {self.limits.redirects} redirects")
 
     async def _get(self, url: str, pool: httpcore.AsyncConnectionPool) -> Fetched | str:
-        """Return the page at a URL, or the place that it redirects to."""
+        """Return the page at a URL, or the target of its redirect."""
         headers = [
             ("User-Agent", self.limits.user_agent),
             ("Accept", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1"),
@@ -167,7 +167,7 @@ class Fetcher:
 
 
 class _GuardedNetwork(httpcore.AsyncNetworkBackend):
-    """Connects to those addresses of a name that the rules allow."""
+    """A network backend that connects only to those addresses of a name that the rules allow."""
 
     def __init__(self, rules: AddressRules) -> None:
         self._rules = rules
@@ -181,7 +181,7 @@ class _GuardedNetwork(httpcore.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        """Return a connection to the first address that answers. Raises FetchRefusedError, httpcore.ConnectError."""
+        """Return a connection to the first address that accepts. Raises FetchRefusedError, httpcore.ConnectError."""
         try:
             allowed = await allowed_addresses(self._rules, host, port)
         except OSError as error:
@@ -204,7 +204,7 @@ def _joined(url: str, location: str) -> str | None:
 
 
 async def allowed_addresses(rules: AddressRules, host: str, port: int) -> list[IpAddress]:
-    """Return the addresses of a host or literal at which it may be reached, at most MOST.
+    """Return those addresses of a host name or literal that the rules allow, at most MOST.
 
     Raises FetchRefusedError if the rules allow none of them, OSError if it has none.
     """
@@ -220,7 +220,7 @@ async def allowed_addresses(rules: AddressRules, host: str, port: int) -> list[I
 
 
 def _decompressed(url: str, body: bytes, headers: Mapping[str, str], most: int) -> bytes:
-    """Return a body without its compression. Raises FetchFailedError for a damaged one, and PageTooLargeError."""
+    """Return a decompressed body. Raises FetchFailedError for a damaged one, and PageTooLargeError."""
     try:
         for encoding in reversed([one.strip().lower() for one in headers.get("content-encoding", "").split(",")]):
             if encoding in ("gzip", "x-gzip"):
@@ -228,7 +228,7 @@ def _decompressed(url: str, body: bytes, headers: Mapping[str, str], most: int) 
             elif encoding == "deflate":
                 body = inflate(body, most)
             elif encoding not in ("", "identity"):
-                raise FetchFailedError(f"{url}: compressed as {visible(encoding)[:40]!r}, which was not asked for")
+                raise FetchFailedError(f"{url}: compressed as {visible(encoding)[:40]!r}, which was not requested")
     except TooLargeBodyError as error:
         raise _too_large(url, most) from error
     except (BrokenBodyError, zlib.error, ValueError, EOFError, OSError) as error:
@@ -241,7 +241,7 @@ def _too_large(url: str, most: int) -> PageTooLargeError:
 
 
 def _proxy(url: str) -> httpcore.Proxy | None:
-    """Return the proxy of SITECRAWL_PROXY."""
+    """Return the proxy that SITECRAWL_PROXY names; None if it is empty."""
     if not url:
         return None
     parts: SplitResult = urlsplit(url)

@@ -1,9 +1,9 @@
-"""An add-on of mitmproxy that cleans the pages that a browser asks for.
+"""An add-on for mitmproxy that cleans the pages that a browser requests.
 
     mitmdump -s "$(sitecrawl serve --addon)" --listen-host 127.0.0.1 --set sitecrawl_sites=sites.toml
 
-mitmproxy is the proxy. It listens on all addresses by default, and before it loads an add-on; so this one ends it
-unless it was told to listen on loopback, or to ask for a password. Needs the extra `proxy`.
+mitmproxy is the proxy. By default it listens on all addresses, already before it loads an add-on; so this add-on ends
+it unless it is configured to listen on a loopback address or to require a password. Needs the extra `proxy`.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class CleanPages:
-    """The hooks."""
+    """The hooks that mitmproxy calls."""
 
     def __init__(self) -> None:
         self._proxy: PageProxy | None = None
@@ -33,7 +33,7 @@ class CleanPages:
         loader.add_option("sitecrawl_settings", Sequence[str], [], "Settings of sitecrawl as NAME=VALUE.")
 
     def configure(self, updated: set[str]) -> None:
-        """Read the options. Raises OptionsError, with which mitmproxy does not start."""
+        """Read the options. Raises OptionsError, on which mitmproxy does not start."""
         for mode in ctx.options.mode:
             host = mode_specs.ProxyMode.parse(mode).listen_host(ctx.options.listen_host)
             reason = unsafe_listening(host, ctx.options.proxyauth)
@@ -51,11 +51,11 @@ class CleanPages:
         await self._check(flow, flow.request.url)
 
     async def http_connect(self, flow: http.HTTPFlow) -> None:
-        """Refuse a tunnel to such an address."""
+        """Refuse a tunnel to an address to which no connection is allowed."""
         await self._check(flow, f"https://{flow.request.host}:{flow.request.port}/")
 
     async def server_connect(self, data: "ServerConnectionHookData") -> None:
-        """Connect to an address that was checked, so that a name cannot lead elsewhere meanwhile."""
+        """Connect to the checked address itself, so that a name cannot change its address after the check."""
         if self._proxy is None or data.server.address is None:
             return
         host, port = data.server.address[:2]
@@ -68,7 +68,7 @@ class CleanPages:
         data.server.address = (address, port)
 
     async def response(self, flow: http.HTTPFlow) -> None:
-        """Clean a page. One that cannot be read is answered with one line that says why."""
+        """Clean a page. An unreadable page is replaced by one line with the reason."""
         answer, request = flow.response, flow.request
         if self._proxy is None or answer is None or answer.raw_content is None:
             return
@@ -108,7 +108,7 @@ def _settings(given: Sequence[str]) -> dict[str, str]:
 
 
 def _line(status: int, reason: str) -> http.Response:
-    """Return an answer of one line, which is not kept."""
+    """Return a response of one line, which must not be cached."""
     headers = {"Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"}
     return http.Response.make(status, f"sitecrawl: {visible(' '.join(reason.split()))}\n", headers)
 

@@ -1,4 +1,4 @@
-"""The decisions of a proxy that cleans pages in flight; `mitmproxy_addon` makes mitmproxy obey them."""
+"""The decisions of a proxy that cleans pages on their way to the browser; `mitmproxy_addon` applies them."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -14,16 +14,16 @@ from sitecrawl.shell.addresses import AddressRules, parse_allowances, port_of
 from sitecrawl.ui.access import is_loopback
 
 METHOD: Final = "crunch"
-"""The method without a file of settings: it edits the page, so that a browser shows it as the site meant it."""
+"""The default method: it edits the page, so that a browser still shows it with the site's own styles."""
 DOCUMENTS: Final = ("", "document")
-"""Values of `Sec-Fetch-Dest` with which a browser asks for a page to show, and what other clients send."""
+"""Values of `Sec-Fetch-Dest` in a browser's request for a page to show, and in requests of other clients."""
 
 
 class PageProxy:
     """Decides what may be requested, and cleans pages."""
 
     def __init__(self, settings: Mapping[str, Any], sites: str | None) -> None:
-        """Raises ConfigError for settings, or a file of settings by host, that cannot be used."""
+        """Raise ConfigError for invalid settings, or an invalid file of settings by host."""
         config = Config.from_mapping(settings)
         if "SITECRAWL_EXTRACTOR" not in settings:
             config = config.replaced({"extractor": METHOD})
@@ -32,7 +32,7 @@ class PageProxy:
         self._sites = read_site_settings(sites, config)
 
     async def check(self, url: str) -> None:
-        """Raise FetchRefusedError for a URL that may not be requested, OSError for a host without address."""
+        """Raise FetchRefusedError for a URL that may not be requested, OSError for a host without an address."""
         rules = AddressRules(None, self._allowances)
         reason = rules.refusal(url)
         if reason is not None:
@@ -40,22 +40,22 @@ class PageProxy:
         await allowed_addresses(rules, urlsplit(url).hostname or "", port_of(url))
 
     async def address(self, host: str, port: int) -> str:
-        """Return the address to connect to. Raises FetchRefusedError, and OSError for a host without address."""
+        """Return the address to connect to. Raises FetchRefusedError, and OSError for a host without an address."""
         allowed = await allowed_addresses(AddressRules(None, self._allowances), host, port)
         if not allowed:
             raise OSError(f"{host} has no address")
         return str(allowed[0])
 
     def cleans(self, method: str, status: int, content_type: str, destination: str) -> bool:
-        """Return whether an answer is a page to clean: HTML that a browser asked for to show it, or another client."""
+        """Return whether a response is a page to clean: HTML that was requested to be shown, or by another client."""
         html = content_type.partition(";")[0].strip().lower() in HTML
         return html and (method, status) == ("GET", 200) and destination in DOCUMENTS
 
     async def cleaned(self, body: bytes, content_type: str, url: str) -> Cleaned | None:
-        """Return a page as its host's method cleans it; None for a page that stays as it is.
+        """Return a page cleaned by the method for its host; None for a page that is passed on unchanged.
 
-        That is an empty page, and one in which the method finds no main content: it may be a page of links. Raises
-        PageError for a page that cannot be read, ExtractorError for a method that needs a template.
+        Empty pages, and pages without main content (perhaps pages of links), are passed on unchanged. Raises PageError
+        for an unreadable page, ExtractorError for a method that needs a template.
         """
         charset = CHARSET.search(content_type)
         choice: Choice = self._sites.choice(url)
@@ -66,7 +66,7 @@ class PageProxy:
 
 
 def unsafe_listening(host: str, password: str | None) -> str | None:
-    """Return why a proxy may not listen at a host ("" for all addresses) without a password; None if it may."""
+    """Return why a proxy may not listen at a host ("" for all addresses) with this password; None if it may."""
     if password or is_loopback(host):
         return None
     where = host or "all addresses"

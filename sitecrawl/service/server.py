@@ -17,13 +17,13 @@ from sitecrawl.ui.access import Access
 from sitecrawl.ui.server import run_until_stopped
 
 CONNECTIONS = 200
-"""Connections above which a request is answered with status 503."""
+"""Number of connections above which requests are answered with status 503."""
 
 
 def new_service(settings: BaseSettings, access: Access, sites: str | None) -> Service:
-    """Return the state of a service; `sites` is the file of settings by host.
+    """Return the state of a service; `sites` is the file with settings by host.
 
-    Raises ConfigError, and StorageError for a database that is there and cannot be used. None is created.
+    Raises ConfigError, and StorageError if an existing database cannot be used. A missing database is not created.
     """
     config = Config.from_mapping(settings)
     twins.choose(config.extension)
@@ -34,5 +34,5 @@ def new_service(settings: BaseSettings, access: Access, sites: str | None) -> Se
 
 
 def serve(service: Service, listener: socket.socket, ready: Callable[[], None]) -> None:
-    """Answer requests until a signal stops it; `ready` is called when clients can connect."""
+    """Answer requests until a signal stops the service; `ready` is called when clients can connect."""
     run_until_stopped(application(service), listener, ready, CONNECTIONS)

@@ -13,7 +13,7 @@ from sitecrawl.links.urls import without_www
 from sitecrawl.overrides.folders import hosts_above
 
 KEYS: Final = ("method", "options")
-"""The keys of a host's table, and of the top of the file."""
+"""The keys of a host's table, and of the top level of the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +24,9 @@ class Choice:
     options: Mapping[str, object] = field(default_factory=dict, hash=False)
 
     def changed(self, method: str | None, options: Mapping[str, object]) -> "Choice":
-        """Return this choice as a request changes it; the options of another method do not apply.
+        """Return this choice with the changes of a request. If the method changes, the old options do not apply.
 
-        Raises ConfigError for an option that names a file of this machine.
+        Raises ConfigError for an option that names a file on this machine.
         """
         name = method or self.method
         kept = self.options if name == self.method else {}
@@ -46,15 +46,15 @@ class SiteSettings:
 
     default: Choice
     hosts: Mapping[str, Choice] = field(default_factory=dict, hash=False)
-    """By host without `www.`."""
+    """Choices by host without `www.`."""
 
     def choice(self, url: str) -> Choice:
-        """Return the choice for a page: that of its host, else of the nearest domain above it, else the default."""
+        """Return the choice for a page: that of its host, else of the nearest parent domain, else the default."""
         return next((self.hosts[host] for host in hosts_above(url) if host in self.hosts), self.default)
 
 
 def read_site_settings(name: str | None, config: Config) -> SiteSettings:
-    """Return the settings of a file; without one, the method of the settings for all hosts.
+    """Return the settings in a file; without one, the configured method for all hosts.
 
     Raises ConfigError naming the file, the host and the key.
     """
@@ -73,7 +73,7 @@ def read_site_settings(name: str | None, config: Config) -> SiteSettings:
 
 
 def _host(text: str, where: str) -> str:
-    """Return a host of the file without `www.`. Raises ConfigError for an address or a port, which no page has."""
+    """Return a host of the file without `www.`. Raises ConfigError for a URL or a host with a port."""
     host = without_www(text.lower())
     if host not in hosts_above(f"https://{host}/"):
         raise ConfigError(f"{where}: {text!r} is not a host; write it without scheme, port and path: example.org")
@@ -81,7 +81,7 @@ def _host(text: str, where: str) -> str:
 
 
 def _choice(said: Any, default: Choice, where: str) -> Choice:
-    """Return the choice of a table, tried once. Raises ConfigError naming the table."""
+    """Return the choice in a table; its method is built once as a check. Raises ConfigError naming the table."""
     if not isinstance(said, dict) or not set(said) <= set(KEYS):
         raise ConfigError(f"{where}: takes {' and '.join(KEYS)}")
     method, options = said.get("method", default.method), said.get("options", {})

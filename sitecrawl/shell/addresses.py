@@ -1,7 +1,7 @@
-"""Rules for the addresses that a crawl may connect to; pure, without Scrapy or Twisted.
+"""Rules for the addresses to which a crawl may connect; they do not depend on Scrapy or Twisted.
 
-The addresses that the start host of a site may resolve to are decided at its first crawl and stored with the site
-(`Reach`). All other hosts of a crawl must be at public addresses, or at those in SITECRAWL_ALLOWED_ADDRESSES.
+The addresses to which the start host of a site may resolve are decided at its first crawl and stored with the site
+(`Reach`). All other hosts of a crawl must have public addresses, or addresses in SITECRAWL_ALLOWED_ADDRESSES.
 """
 
 import ipaddress
@@ -17,7 +17,7 @@ from sitecrawl.shell.internet import IpAddress, is_public, unmapped
 
 PORTS: Final = frozenset((80, 443, 8080, 8443))
 ANY_PORT: Final = 0
-"""An unknown port: Twisted looks up the name of a proxy without one."""
+"""Stands for an unknown port: Twisted resolves the name of a proxy without a port."""
 PUBLIC: Final = "public"
 """The stored form of a `Reach` without private addresses."""
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
@@ -28,7 +28,7 @@ _ALLOWANCE: Final = re.compile(
 
 
 class Allowance(NamedTuple):
-    """A network and port opened by the operator."""
+    """A network and port that the operator has allowed."""
 
     network: ipaddress.IPv4Network | ipaddress.IPv6Network
     port: int
@@ -39,7 +39,7 @@ class Allowance(NamedTuple):
 
 
 def parse_allowances(entries: Sequence[str]) -> tuple[Allowance, ...]:
-    """Parse `10.0.0.0/8:8080`, `[fd00::/8]:8080` or `fd00::/8 8080`. Raises ConfigError for other forms."""
+    """Return the allowances in `10.0.0.0/8:8080`, `[fd00::/8]:8080` or `fd00::/8 8080`, else raise ConfigError."""
     return tuple(_allowance(entry) for entry in entries)
 
 
@@ -77,7 +77,7 @@ def is_local_name(host: str) -> bool:
 
 
 def is_loopback(url: str) -> bool:
-    """Return whether a URL is on this machine, where no politeness is needed."""
+    """Return whether a URL is on this machine, where politeness is not needed."""
     try:
         host = urlsplit(url).hostname or ""
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
@@ -96,19 +96,19 @@ def port_of(url: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """The addresses that a site's start host may resolve to: all public ones, or these private ones too."""
+    """The addresses to which a site's start host may resolve: all public ones, and the private ones listed here."""
 
     private: frozenset[IpAddress] = frozenset()
 
     @classmethod
     def of(cls, addresses: Iterable[IpAddress]) -> "Reach":
-        """Return the reach of a host with these addresses; one public address makes it a public host."""
+        """Return the reach of a host with these addresses; if one of them is public, the host is public."""
         found = frozenset(unmapped(address) for address in addresses)
         return cls() if any(is_public(address) for address in found) else cls(found)
 
     @classmethod
     def parse(cls, stored: str) -> "Reach":
-        """Parse the output of `str`."""
+        """Return the reach in its stored form, the output of `str`."""
         return cls() if stored == PUBLIC else cls(frozenset(ipaddress.ip_address(one) for one in stored.split()))
 
     def __str__(self) -> str:
@@ -117,14 +117,14 @@ class Reach:
 
 
 class Refusal(NamedTuple):
-    """Why a name that resolved to a forbidden address was refused."""
+    """The reason why a name was refused that resolved to a forbidden address."""
 
     why: str
     address: IpAddress
     port: int
 
     def remedy(self, site: str) -> str:
-        """Return advice for the user if a site, named as in the database, is gone or was moved on purpose."""
+        """Return advice for the user in case the site was moved on purpose or is gone; `site` is its name."""
         shown = f"[{self.address}]" if self.address.version == 6 else str(self.address)
         return (
             f"if the site is gone for good, delete its stored data: sitecrawl sites forget {site};"
@@ -140,7 +140,7 @@ class Witness(Protocol):
 
 
 class AddressRules:
-    """The addresses, hosts and ports that one crawl may connect to."""
+    """The rules for the addresses, hosts and ports to which one crawl may connect."""
 
     def __init__(
         self,
@@ -150,11 +150,11 @@ class AddressRules:
         reach: Reach | None = None,
         witness: Witness | None = None,
     ) -> None:
-        """Apply `reach` to the start host; while it is None (undecided), only public addresses are allowed."""
+        """`reach` applies to the start host; while it is None (undecided), only public addresses are allowed."""
         self.allowances = tuple(allowances)
         self.reach = reach
         self.refused: dict[str, Refusal] = {}
-        """Refused names, since Twisted reports only that there is no address."""
+        """Refused names with their reasons, since Twisted reports only that there is no address."""
         self.own: tuple[str, int] | None = None
         self._witness = witness
         if start_url:
@@ -185,7 +185,7 @@ class AddressRules:
         return None if port in PORTS else "port"
 
     def is_own(self, host: str) -> bool:
-        """Return whether a host is the start URL's."""
+        """Return whether a host is that of the start URL."""
         return self.own is not None and host.rstrip(".") == self.own[0]
 
     def may_connect(self, host: str, address: IpAddress, port: int = ANY_PORT) -> bool:
@@ -212,8 +212,9 @@ class AddressRules:
     def decide(self, addresses: Sequence[IpAddress], *, known: bool) -> Reach | None:
         """Return the reach of a start host with these addresses; None if it cannot be decided.
 
-        It cannot if pages of the site are `known` from a time when the reach was not recorded: a name that is private
-        now may have been public then. Names that are never public, and addresses that the operator allows, are decided.
+        It cannot be decided if pages of the site are `known` from a time when the reach was not recorded, since a name
+        that is private now may have been public then. For names that are never public, and for addresses that the
+        operator allows, it is always decided.
         """
         assert self.own is not None
         host, port = self.own

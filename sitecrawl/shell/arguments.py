@@ -1,11 +1,11 @@
-"""Types of command line arguments with errors of one line."""
+"""Types of command line arguments for argparse, with errors of one line."""
 
 from argparse import ArgumentTypeError
 from collections.abc import Callable
 
 
 def whole_number(least: int, most: int) -> Callable[[str], int]:
-    """Return an argparse type for whole numbers within bounds."""
+    """Return an argparse type for whole numbers from `least` to `most`."""
 
     def read(text: str) -> int:
         digits = text.strip().lstrip("+-")
@@ -18,7 +18,7 @@ def whole_number(least: int, most: int) -> Callable[[str], int]:
 
 
 def share(text: str) -> float:
-    """Parse a number from 0 to 1; an argparse type."""
+    """Return a number from 0 to 1 parsed from a text; an argparse type."""
     try:
         number = float(text)
     except ValueError:

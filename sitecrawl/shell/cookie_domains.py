@@ -1,7 +1,7 @@
-"""Judges the domains of cookies by the list of public suffixes that tldextract brings.
+"""Makes Scrapy check the domains of cookies with the list of public suffixes that is bundled with tldextract.
 
-Scrapy's cookies middleware would fetch the list from the web with a library of its own: past the guard of addresses,
-and with a traceback for each try where the web cannot be reached.
+Otherwise Scrapy's cookies middleware would fetch the list from the web with another library, which bypasses the address
+rules, and logs a traceback for each attempt without a connection.
 """
 
 from typing import Final
@@ -11,10 +11,10 @@ from scrapy.downloadermiddlewares import cookies
 from sitecrawl.links.scope import public_suffixes
 
 NAME: Final = "_split_domain"
-"""Scrapy's function that splits a domain, private to its middleware."""
+"""Name of the private function of Scrapy's middleware that splits a domain."""
 
 
 def use_bundled_suffixes() -> None:
-    """Let Scrapy use the bundled list in this process. A Scrapy without that function stays as it is."""
+    """Make Scrapy use the bundled list in this process. A version of Scrapy without that function is not changed."""
     if hasattr(cookies, NAME):
         setattr(cookies, NAME, public_suffixes())

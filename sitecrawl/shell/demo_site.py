@@ -49,7 +49,7 @@ def _frame(title: str, main: str, related: str) -> str:
 
 
 class DemoSite:
-    """Serves the pages within a `with` block at `url`."""
+    """Serves the pages at `url` within a `with` block."""
 
     def __init__(self) -> None:
         site = pages()

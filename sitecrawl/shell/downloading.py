@@ -1,4 +1,4 @@
-"""HTTP/1.1 downloads that are cancelled when the crawl stops, so that a stalled one does not delay the end."""
+"""HTTP/1.1 downloads that are cancelled when the crawl stops, so that a stalled download does not delay its end."""
 
 import asyncio
 from time import monotonic
@@ -23,30 +23,30 @@ if TYPE_CHECKING:
     from scrapy.core.downloader import Downloader, Slot
 
 GRACE: Final = 5.0
-"""Seconds that downloads in flight have once the crawl is stopped."""
+"""Seconds in which active downloads may finish after the crawl is stopped."""
 SLICE: Final = 0.5
 """Seconds between checks whether the crawl is stopped."""
 
 
 def sent_at(taken: float, now: float, delay: float) -> float:
-    """Return the latest moment, in seconds, at which a request is sent: the delay to the next one counts from it.
+    """Return the latest time, in seconds, at which a request is sent; the delay until the next one counts from it.
 
-    A busy event loop is late: by `now - taken` since it took the request from the queue, and perhaps as much again
-    before it writes to the socket. No more than one `delay` is added.
+    A busy event loop is late by `now - taken`, where `taken` is the time at which it took the request from the queue,
+    and perhaps by as much again until it writes to the socket. At most one `delay` is added.
     """
     return now + min(max(now - taken, 0.0), delay)
 
 
 class StoppableHandler(HTTP11DownloadHandler):
-    """Download handler for `http` and `https`."""
+    """A download handler for `http` and `https` that stops with the crawl."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._asking: set[Request] = set()
-        """Requests that wait for the turn of their address."""
+        """Requests that wait for their turn at an address."""
 
     async def download_request(self, request: Request) -> Response:
-        """Return the response. Raises PostponedRequest if the crawl is stopped first; the page stays due."""
+        """Return the response. Raises PostponedRequest if the crawl is stopped before; the page stays due."""
         download = asyncio.ensure_future(self._in_turn(request))
         left = GRACE
         while left > 0:
@@ -60,7 +60,7 @@ class StoppableHandler(HTTP11DownloadHandler):
         raise PostponedRequest("the crawl was stopped")
 
     async def _in_turn(self, request: Request) -> Response:
-        """Return the response to a request, sent once its address may be asked again."""
+        """Return the response to a request, which is sent when its address may receive the next request."""
         spider, slot = site_spider_of(self._crawler), self._slot(request)
         if spider is None or slot is None or slot.delay <= 0:
             return await super().download_request(request)
@@ -80,13 +80,13 @@ class StoppableHandler(HTTP11DownloadHandler):
         return response
 
     def _slot(self, request: Request) -> "Slot | None":
-        """Return the downloader's slot of a request; None if it has none, as in another project's downloader."""
+        """Return the downloader's slot for a request; None if another project's downloader has no slots."""
         downloader: Downloader = self._crawler.engine.downloader
         slots = getattr(downloader, "slots", {})
         return slots.get(downloader.get_slot_key(request)) if slots else None
 
     async def _turn(self, pace: AddressPace, request: Request, delay: float) -> str:
-        """Wait for the turn of a request; return the address that it goes to, empty if that is unknown."""
+        """Wait for the turn of a request; return its address, or "" if that is unknown."""
         if request.meta.get("proxy"):
             return ""
         host = ascii_name(urlparse_cached(request).hostname or "")
@@ -94,7 +94,7 @@ class StoppableHandler(HTTP11DownloadHandler):
         try:
             found = await maybe_deferred_to_future(Deferred.fromCoroutine(resolver.look_up(host)))
         except DNSLookupError:
-            return ""  # the request fails with a message
+            return ""  # the request itself will fail with a message
         address = shared_address(found)
         await pace.turn(address, delay)
         return address

@@ -8,28 +8,28 @@ from scrapy.exceptions import IgnoreRequest
 from sitecrawl.crawl.host_health import Hosts
 
 PAGE: Final = "url_key"
-"""Key of `Request.meta`: the URL key of the requested page; only requests for pages have it."""
+"""Key of `Request.meta` for the URL key of the requested page; only requests for pages have it."""
 SCOPE: Final = "scope"
-"""`RefusedRequest.reason` of a URL that is out of the scope of the crawl."""
+"""`RefusedRequest.reason` for a URL outside the scope of the crawl."""
 PROBE: Final = "sitecrawl_probe"
-"""Key of `Request.meta`: the request only probes its host."""
+"""Key of `Request.meta` for a request that only probes its host."""
 INVENTION: Final = "sitecrawl_invention"
-"""Key of `Request.meta`: the URL was invented by a trap probe (`links.infinite_spaces`)."""
+"""Key of `Request.meta` for a URL that was invented by a trap probe (`links.infinite_spaces`)."""
 QUIET: Final = {
     "dont_retry": True,
     "dont_redirect": True,
     "handle_httpstatus_all": True,
 }
-"""Further meta of a probe. It obeys robots.txt and the guard like any other request."""
+"""Further `Request.meta` of a probe. Probes obey robots.txt and the guard like any other request."""
 NOT_BEFORE: Final = "sitecrawl_not_before"
-"""Key of `Request.meta`: the time before which the server wants no request for the URL, if a crawl does not wait
-that long."""
+"""Key of `Request.meta` for the time before which the server wants no request for the URL, if it is too late for the
+crawl to wait."""
 FAILED_STREAK: Final = "sitecrawl_streak"
-"""Key of `Request.meta`: the streak of host failures that this request belongs to (`crawl.host_health`)."""
+"""Key of `Request.meta` for the streak of host failures to which this request belongs (`crawl.host_health`)."""
 
 
 class RefusedRequest(IgnoreRequest):
-    """The request would leave the site or reach a forbidden place; `reason` names it.
+    """The request would leave the site or reach a forbidden address; `reason` says which.
 
     `netloc` is the host and port of the refused URL, if they are the reason.
     """
@@ -41,7 +41,7 @@ class RefusedRequest(IgnoreRequest):
 
 
 class RefusedName(RefusedRequest):
-    """The URL's host name resolves, for now, to an address that the crawl may not connect to."""
+    """The URL's host name currently resolves to an address to which the crawl may not connect."""
 
     def __init__(self, message: str = "") -> None:
         super().__init__(message, "address")
@@ -56,7 +56,7 @@ class PostponedRequest(IgnoreRequest):
 
 
 class UnreachableRequest(IgnoreRequest):
-    """The URL's host was given up while the site's pages are on another host; the page fails for the host's reason."""
+    """The URL's host was given up, but it is not the host of most pages; the page fails for the host's reason."""
 
     def __init__(self, message: str, not_before: dt.datetime | None) -> None:
         super().__init__(message)

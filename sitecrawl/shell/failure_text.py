@@ -1,4 +1,4 @@
-"""The words of a download that failed: Scrapy's messages without the internals of Twisted."""
+"""Describes failed downloads in words: Scrapy's messages without the internals of Twisted."""
 
 import re
 from typing import Final
@@ -10,17 +10,17 @@ TOO_LARGE: Final = "the response is larger than DOWNLOAD_MAXSIZE ({} bytes)"
 _FAILURE: Final = re.compile(r"\[?<twisted\.python\.failure\.Failure (?:\w+\.)*(\w+): ?(.*?)>(?:\]|(?=, <)|$)")
 _OVER: Final = re.compile(r"bytes which is larger than download max size \((\d+)\)")
 _SILENT: Final = {"ResponseDataLossError": "the response was truncated"}
-"""Messages for errors that have none."""
+"""Messages for errors that have no message."""
 
 
 def failure_text(error: BaseException | None) -> str:
-    """Return one line that says why a download failed, without the type of the error; empty if that is all there is."""
+    """Return one line with the reason why a download failed, without the type of the error; empty if unknown."""
     said = _FAILURE.sub(r"\1: \2", str(error)) or _SILENT.get(type(error).__name__, "")
     if large := _OVER.search(said):
         return TOO_LARGE.format(large[1])
-    return NO_HTTP if "ParseError" in said else one_line(said)  # its message contains the bytes of the response
+    return NO_HTTP if "ParseError" in said else one_line(said)  # a ParseError quotes the bytes of the response
 
 
 def one_line(text: str) -> str:
-    """Return the beginning of the first line of a text, fit to be shown."""
+    """Return the beginning of the first line of a text, with control characters escaped."""
     return visible(text.splitlines()[0][:300]) if text else text

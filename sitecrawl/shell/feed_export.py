@@ -1,4 +1,4 @@
-"""Scrapy's feed export, which ends the crawl when a feed cannot be written; else rows would be lost silently.
+"""A feed export for Scrapy that ends the crawl when a feed cannot be written; otherwise rows would be lost silently.
 
 The crawl stays unfinished, so the same command resumes it and emits the rows of all its pages again. A crawl is
 finished only after its feeds are stored.
@@ -22,14 +22,14 @@ LINES: Final = frozenset(("jsonlines", "jsonl", "jl"))
 
 @runtime_checkable
 class NeedsFeed(Protocol):
-    """A spider that ends when its rows cannot be written, and gives them all in its next run."""
+    """A spider that ends when its rows cannot be written, and emits all of them in its next run."""
 
     def end_without_feed(self, why: str) -> None:
-        """End because rows cannot be written; the same command resumes the run."""
+        """End the crawl because rows cannot be written; the same command resumes the run."""
 
 
 class WholeRowsStorage(FileFeedStorage):
-    """A file of whole rows. Rows appended after a row that a kill cut off begin on a new line."""
+    """Stores rows in a file of complete rows. A row that a killed process left incomplete is removed first."""
 
     def __init__(self, uri: str, *, feed_options: dict[str, Any] | None = None) -> None:
         super().__init__(uri, feed_options=feed_options)
@@ -37,7 +37,7 @@ class WholeRowsStorage(FileFeedStorage):
         self._format = str(options.get("format", ""))
 
     def open(self, spider: Spider) -> IO[bytes]:
-        """Open the file. Raises OSError."""
+        """Return the opened file. Raises OSError."""
         path = Path(self.path)
         path.parent.mkdir(parents=True, exist_ok=True)
         file: Any = RowsFile(path, overwrite=self.write_mode == "wb")
@@ -54,14 +54,14 @@ class WholeRowsStorage(FileFeedStorage):
     def store(self, file: IO[bytes]) -> None:
         """Flush the file to the disk and close it. Raises OSError."""
         try:
-            with suppress(OSError):  # a pipe is on no disk
+            with suppress(OSError):  # a pipe is not on a disk
                 os.fsync(file.fileno())
         finally:
             file.close()
 
 
 class StoppingFeedExporter(FeedExporter):
-    """Writes each row at once; after the first failure no row is tried any more."""
+    """Writes each row at once; after the first failure it writes no more rows."""
 
     failed = False
     stored = False
@@ -95,7 +95,7 @@ class StoppingFeedExporter(FeedExporter):
             super().item_scraped(item, spider)
             for slot in self.slots:
                 if slot.file is not None:
-                    slot.file.flush()  # a row left in the buffer could fail when it is too late to report it
+                    slot.file.flush()  # a buffered row could fail when it is too late to report the failure
         except OSError as error:
             self.failed = True
             if isinstance(error, BrokenPipeError):
@@ -106,13 +106,13 @@ class StoppingFeedExporter(FeedExporter):
             spider.end_without_feed(error.strerror or str(error))
 
     def _give_up_full(self) -> None:
-        """Close the feeds that cannot be written without Scrapy reporting the same failure again."""
+        """Close the feeds that cannot be written, such that Scrapy does not report the same failure again."""
         for slot in self.slots:
             if slot.file is None:
                 continue
             try:
                 slot.file.flush()
             except OSError:
-                slot.itemcount, slot.store_empty = 0, False  # so it is not stored
+                slot.itemcount, slot.store_empty = 0, False  # so Scrapy does not store it
                 with suppress(OSError):
                     slot.file.close()

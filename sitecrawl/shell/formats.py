@@ -23,29 +23,29 @@ if TYPE_CHECKING:  # `scrapy` imports all commands to run one
 SUFFIXES: Final = {".jsonl": "jsonl", ".jsonlines": "jsonl", ".jl": "jsonl", ".csv": "csv", ".parquet": "parquet"}
 FORMATS: Final = ("jsonl", "csv", "md", "parquet")
 BODY: Final = frozenset(("text", "html", "markdown"))
-"""Fields that form the body of a Markdown file, or are derived from it."""
+"""Fields that form the body of a Markdown file, and are not in its front matter."""
 NUMBERS: Final = {
     **dict.fromkeys(("tokens", "words", "template_version"), "int32"),
     **dict.fromkeys(("http_status", "depth"), "int16"),
 }
-"""Parquet columns with whole numbers; `confidence` is a double, `headings` a list of texts, all others are texts."""
+"""Parquet columns with whole numbers. `confidence` is a double, `headings` a list of texts, all others are texts."""
 GROUP: Final = 1000
-"""Rows per row group of Parquet."""
+"""Rows per row group of a Parquet file."""
 Row: TypeAlias = ContentItem | ChunkItem
 CHUNK_FIELDS: Final = tuple(one.name for one in fields(ChunkItem))
 MARK: Final = ".sitecrawl-export"
-"""Marker file in an exported folder, which the next export may replace."""
+"""Marker file in an exported folder, by which the next export knows that it may replace the folder."""
 
 
 def format_of(target: str | None, asked: str | None) -> str:
-    """Return the given format, or else the format of the file's name, or else JSON lines."""
+    """Return the requested format, else the format that the file's name implies, else JSON lines."""
     return asked or SUFFIXES.get(Path(target or "").suffix.lower(), "jsonl")
 
 
 def export_rows(rows: Iterable[ContentItem], target: str, form: str, config: Config) -> int:
-    """Write rows to a file, or for `md` to a folder, once they are whole; return how many.
+    """Write rows to a file, or for `md` to a folder, which is replaced when complete; return the number of rows.
 
-    Raises FeedFileError, and ConfigError when Parquet's library is not there or a folder holds something else.
+    Raises FeedFileError, and ConfigError if pyarrow is not installed or a folder contains anything else.
     """
     names = feed_fields(html=config.content_html, markdown=config.content_markdown)
     if form == "md":
@@ -56,14 +56,14 @@ def export_rows(rows: Iterable[ContentItem], target: str, form: str, config: Con
 
 
 def write_rows(rows: Iterable[Row], file: IO[bytes], form: str, names: Sequence[str]) -> int:
-    """Write rows to a file and return how many. Raises OSError, and ConfigError if pyarrow is not installed."""
+    """Write rows to a file; return their number. Raises OSError, and ConfigError if pyarrow is not installed."""
     if form == "parquet":
         return _write_parquet(rows, file, names)
     return _write_lines(rows, file, names) if form == "jsonl" else _write_csv(rows, file, names)
 
 
 def _write_lines(rows: Iterable[Row], file: IO[bytes], names: Sequence[str]) -> int:
-    from scrapy.exporters import JsonLinesItemExporter  # noqa: PLC0415  (the feeds' own: the lines are the same)
+    from scrapy.exporters import JsonLinesItemExporter  # noqa: PLC0415  (the exporter of feeds, for equal lines)
 
     return _export(rows, JsonLinesItemExporter(cast("BytesIO", file), fields_to_export=list(names)))
 
@@ -103,7 +103,7 @@ def _write_parquet(rows: Iterable[Row], file: IO[bytes], names: Sequence[str]) -
 
 
 def parquet_library() -> "pyarrow":
-    """Return the library that writes Parquet. Raises ConfigError if it is not installed."""
+    """Return the module `pyarrow`. Raises ConfigError if it is not installed."""
     try:
         import pyarrow  # noqa: PLC0415
     except ImportError:
@@ -123,21 +123,24 @@ def _groups(rows: Iterable[Row]) -> Iterator[list[Row]]:
 
 
 def export_chunks(rows: Iterable[ChunkItem], target: str, form: str) -> int:
-    """Write chunks to a file once they are whole; return how many. Raises FeedFileError, and ConfigError as above."""
+    """Write chunks to a file, which is replaced when complete; return their number.
+
+    Raises FeedFileError, and ConfigError if pyarrow is needed and not installed.
+    """
     with new_file(Path(target)) as file:
         return write_rows(rows, file, form, CHUNK_FIELDS)
 
 
 def write_files(rows: Iterable[ContentItem], folder: Path, names: Sequence[str]) -> int:
-    """Write a Markdown file for each page into a folder and return how many. Raises OSError."""
+    """Write a Markdown file for each page into a folder; return the number of files. Raises OSError."""
     front = [name for name in names if name not in BODY]
     number, made = 0, folder
     for row in rows:
         if row.status == "gone":
-            continue  # its file is not in the new folder
+            continue  # the new folder gets no file for it
         number += 1
         path = folder / file_name(row.url, row.id)
-        if path.parent != made:  # rows are ordered by host
+        if path.parent != made:  # rows are ordered by host, so each folder is created once
             made = path.parent
             made.mkdir(exist_ok=True)
         body = row.markdown if row.markdown is not None else paragraphs(row.text)
@@ -148,7 +151,7 @@ def write_files(rows: Iterable[ContentItem], folder: Path, names: Sequence[str])
 
 @contextmanager
 def new_file(target: Path) -> Iterator[IO[bytes]]:
-    """Open a temporary file that replaces `target` once it is complete and on the disk; on an error the old file stays.
+    """Yield a temporary file that replaces `target` when it is complete and on the disk; on errors the old file stays.
 
     Pipes and devices are written to directly. Raises FeedFileError.
     """
@@ -157,7 +160,7 @@ def new_file(target: Path) -> Iterator[IO[bytes]]:
             with target.open("wb") as file:
                 yield file
             return
-        target = target.resolve()  # replace the file that a link names, not the link
+        target = target.resolve()  # replace the target of a symbolic link, not the link
         handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".new", dir=target.parent)
         beside = Path(name)
         try:
@@ -178,9 +181,9 @@ def new_file(target: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def new_folder(target: Path) -> Iterator[Path]:
-    """Yield a temporary folder that replaces `target` once it is complete; on an error the old folder stays.
+    """Yield a temporary folder that replaces `target` when it is complete; on errors the old folder stays.
 
-    Raises FeedFileError, and ConfigError for a folder that holds anything but an export.
+    Raises FeedFileError, and ConfigError for a folder that contains anything other than an export.
     """
     if target.exists() and not (target / MARK).is_file() and (not target.is_dir() or any(target.iterdir())):
         raise ConfigError(f"{target}: exists and is not an export of sitecrawl; name another folder, or remove it")

@@ -1,8 +1,8 @@
 """Limits response headers: Twisted keeps every header line of a response in memory, however many a server sends.
 
-Scrapy has no setting for it. Its HTTP/1.1 download handler, for plain and encrypted connections, parses responses with
-`_LenientHTTPClientParser`. The limit is patched into that class once per process. Other download handlers keep their
-own limits. A Scrapy without that class is refused at the start.
+Scrapy has no setting for this. Its HTTP/1.1 download handler, for plain and encrypted connections, parses responses
+with `_LenientHTTPClientParser`. The limit is patched into that class once per process. Other download handlers have
+their own limits. A version of Scrapy without that class is refused at the start.
 """
 
 from typing import Any, Final
@@ -19,7 +19,7 @@ MAX_BYTES: Final = 256 * 1024
 """Maximum lines and bytes of the headers of one response, interim responses included."""
 
 _DEPTH: Final = 10
-"""Maximum nested exceptions examined."""
+"""Maximum number of nested exceptions that are examined."""
 
 
 class TooManyHeadersError(_newclient.ParseError):
@@ -51,7 +51,7 @@ def limit_headers() -> None:
         if self.header_lines > MAX_LINES or self.header_bytes > MAX_BYTES:
             transport = getattr(self.transport, "_producer", self.transport)
             transport.abortConnection()
-            self._buffer = b""  # drop the lines that have already arrived
+            self._buffer = b""  # drop the lines that were already received
             raise TooManyHeadersError("too many headers", line[:50])  # type: ignore[no-untyped-call]
         return plain(self, line)
 
@@ -60,7 +60,7 @@ def limit_headers() -> None:
 
 
 def header_excess(error: BaseException | None) -> TooManyHeadersError | None:
-    """Return the TooManyHeadersError that made a download fail, or None for another cause.
+    """Return the TooManyHeadersError that made a download fail; None for any other cause.
 
     Scrapy wraps the parser's exception as the cause of its own error, or as a reason of the cause.
     """

@@ -15,10 +15,10 @@ _PRIVATE_4: Final = tuple(
         "10.0.0.0/8",
         "100.64.0.0/10",  # shared by the customers of a provider; clouds have services there
         "127.0.0.0/8",
-        "168.63.129.16/32",  # the host of a machine in Azure, a public number that only the machine itself can reach
-        "169.254.0.0/16",  # link-local, with the metadata of clouds
+        "168.63.129.16/32",  # the host of a virtual machine in Azure: a public address that only the machine can reach
+        "169.254.0.0/16",  # link-local, with the metadata services of clouds
         "172.16.0.0/12",
-        "192.0.0.0/24",  # IETF protocols, with the metadata of Oracle's cloud
+        "192.0.0.0/24",  # IETF protocols, with the metadata service of Oracle's cloud
         "192.0.2.0/24",  # documentation
         "192.88.99.0/24",  # relays of 6to4
         "192.168.0.0/16",
@@ -76,9 +76,9 @@ def _last_word(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address:
 
 
 def _readings(number: int) -> Iterator[ipaddress.IPv4Address]:
-    """Yield the IPv4 addresses that a NAT64 address may carry, for each prefix length (RFC 6052, section 2.2).
+    """Yield the IPv4 addresses that a NAT64 address may embed, one per prefix length (RFC 6052, section 2.2).
 
-    The prefix of a network with its own translator is unknown here: 48, 56, 64 or 96 bits. Bits 64 to 71 are unused.
+    The prefix length of a network's own translator is unknown here: 48, 56, 64 or 96 bits. Bits 64 to 71 are unused.
     """
     for length in (48, 56, 64):
         before = 64 - length

@@ -10,11 +10,11 @@ from sitecrawl.errors import SitecrawlError, WritingEndedError
 from sitecrawl.printable import visible
 
 LOOPS: Final = ("asyncio", "twisted")
-"""Loggers that report, with a traceback, the error that ended a crawl, as Scrapy's own `crawl` command does."""
+"""Loggers that report the error that ended a crawl with a traceback."""
 
 
 site_of_crawl: ContextVar[str] = ContextVar("site_of_crawl", default="")
-"""The site whose crawl logs, in a process that crawls several at once; tasks inherit it."""
+"""The site whose crawl writes the log, in a process that crawls several at once; tasks inherit it."""
 
 
 class VisibleRecord(logging.LogRecord):
@@ -27,7 +27,7 @@ class VisibleRecord(logging.LogRecord):
         self.site = site_of_crawl.get()
 
     def getMessage(self) -> str:  # noqa: N802
-        """Return the message; where one process crawls several sites it begins with the site."""
+        """Return the message; in a process that crawls several sites it begins with the site."""
         message = visible(super().getMessage())
         named = not self.site or message.startswith(self.site)
         return message if named else f"{self.site}: {message}"
@@ -43,16 +43,16 @@ class VisibleRecord(logging.LogRecord):
 
 
 def show_safely() -> None:
-    """Use these records in this process; a project with its own record class keeps it."""
+    """Use `VisibleRecord` in this process, unless the project has its own record class."""
     if logging.getLogRecordFactory() is logging.LogRecord:
         logging.setLogRecordFactory(VisibleRecord)
 
 
 def skip_unseen_records() -> None:
-    """Let Scrapy make no log records that no handler of the root logger takes: it makes three a page at level DEBUG.
+    """Keep Scrapy from creating log records that no handler of the root logger accepts, three per page at level DEBUG.
 
-    For processes of our own, whose handlers are all installed. The level of the root logger stays, since Scrapy sets it
-    again when a crawl begins.
+    It must be called in sitecrawl's own processes, after all handlers are installed. The level of the root logger is
+    not changed, since Scrapy sets it again when a crawl begins.
     """
     levels = [handler.level for handler in logging.root.handlers]
     if levels:
@@ -60,7 +60,7 @@ def skip_unseen_records() -> None:
 
 
 class QuietLogFormatter(LogFormatter):
-    """Scrapy's formatter, but pages that fail because the database or the lease is lost are logged at level DEBUG."""
+    """Scrapy's formatter, except that pages that fail because of a lost database or lease are logged at level DEBUG."""
 
     def item_error(self, item: Any, exception: BaseException, *args: Any, **kwargs: Any) -> Any:
         """Return the log entry of an item whose pipeline failed."""
@@ -76,9 +76,9 @@ def _quiet(error: object, line: Any) -> Any:
 
 
 def say_in_one_line() -> None:
-    """Log errors of sitecrawl that end a crawl without a traceback: their messages say what to do."""
+    """Log sitecrawl's own errors that end a crawl without a traceback, since their messages contain the remedy."""
     for name in LOOPS:
-        logging.getLogger(name).addFilter(_without_traceback)  # a filter is added once, however often this is called
+        logging.getLogger(name).addFilter(_without_traceback)  # adding the same filter again has no effect
 
 
 def _without_traceback(record: logging.LogRecord) -> bool:

@@ -1,4 +1,4 @@
-"""The state of a fleet as metrics of Prometheus (extra `metrics`)."""
+"""Exports the state of a fleet as Prometheus metrics (extra `metrics`)."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -15,7 +15,7 @@ from sitecrawl.storage.fleet_status import FleetStatus
 logger = logging.getLogger(__name__)
 
 STATES: Final = ("due", "late", "died", "running", "waiting", "paused", "new")
-"""States of sites; those that are late or died are due as well."""
+"""States of sites; those that are late or whose crawl died are also due."""
 NAMES: Final = {
     "dying": ("sitecrawl_sites_dying", "Sites of which two crawls in a row died with their process"),
     "failing": ("sitecrawl_sites_failing", "Sites with a host that fails"),
@@ -29,17 +29,17 @@ NAMES: Final = {
     "pages_an_hour": ("sitecrawl_pages_per_hour", "Pages an hour of the last crawls that ended"),
     "crawls_an_hour": ("sitecrawl_crawls_per_hour", "Crawls that ended, an hour"),
 }
-"""Metric and help of each field of FleetStatus but the states."""
+"""Name and help text of the metric for each field of FleetStatus except the states."""
 
 
 class FleetCollector(Collector):
-    """Reads the state of a fleet at each scrape."""
+    """A collector that reads the state of a fleet at each scrape."""
 
     def __init__(self, read: Callable[[], FleetStatus]) -> None:
         self._read = read
 
     def collect(self) -> Iterator[Metric]:
-        """Yield the metrics; `sitecrawl_up` alone, with 0, if the database cannot be read."""
+        """Yield the metrics; if the database cannot be read, only `sitecrawl_up` with the value 0."""
         began = perf_counter()
         try:
             status = self._read()
@@ -59,9 +59,9 @@ class FleetCollector(Collector):
 
 
 def serve(read: Callable[[], FleetStatus], host: str, port: int) -> tuple[int, Callable[[], None], Callable[[], None]]:
-    """Serve `/metrics` from a thread; return the port, what waits for the end, and what ends it. Port 0: any free one.
+    """Serve `/metrics` in a thread; return the port, a function that waits for the end, and one that ends the server.
 
-    Raises ConfigError if the address cannot be used.
+    Port 0 means any free port. Raises ConfigError if the address cannot be used.
     """
     registry = CollectorRegistry(auto_describe=False)
     registry.register(FleetCollector(read))

@@ -1,4 +1,4 @@
-"""A line of live progress on a terminal, and the summary at the end of a crawl."""
+"""Shows a line of live progress on a terminal, and the summary at the end of a crawl."""
 
 import asyncio
 import contextlib
@@ -26,21 +26,21 @@ REPEATED: Final = 5
 REPEATED_SHARE: Final = 0.5
 """Pages with one text that are reported, and their share of the pages of a crawl [OWN]."""
 NAMES: Final = {"dead": "dead links"}
-"""Names in the summary for URL statuses that do not explain themselves."""
+"""Names in the summary for URL statuses that are not self-explanatory."""
 SCRIPTED: Final = 0.1
-"""Share of the pages from which the summary says that they need a browser. Own choice."""
+"""Minimum share of pages that need a browser for a line about them in the summary. Own choice."""
 INTERVAL: Final = 0.5
 """Seconds between refreshes of the line."""
 
 
 class Progress:
-    """Writes to standard error; only the summary if that is not a terminal."""
+    """Writes the progress and the summary to standard error; only the summary if that is not a terminal."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.started = monotonic()
         self.site = site_of_crawl.get()
-        """The site, in a process that crawls several at once; else empty."""
+        """The site in a process that crawls several at once, else empty."""
         self.task: asyncio.Task[None] | None = None
         crawler.signals.connect(self.opened, signals.spider_opened)
         crawler.signals.connect(self.engine_stopped, signals.engine_stopped)
@@ -51,7 +51,7 @@ class Progress:
         return cls(crawler)
 
     async def opened(self) -> None:
-        """Begin the line."""
+        """Begin to show the line."""
         crawl = site_crawl_of(self.crawler)
         if crawl is None:
             return
@@ -69,7 +69,7 @@ class Progress:
             await asyncio.sleep(INTERVAL)
 
     def line(self, crawl: SiteCrawl) -> str:
-        """Return the state of the crawl in one line."""
+        """Return the state of the crawl as one line."""
         seconds = max(monotonic() - self.started, 0.001)
         template = crawl.learning.template
         if template is not None:
@@ -84,7 +84,7 @@ class Progress:
         )
 
     async def engine_stopped(self) -> None:
-        """End the line and print the summary."""
+        """Remove the line and print the summary."""
         if self.task is not None:
             self.task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -93,7 +93,7 @@ class Progress:
         spider = site_spider_of(self.crawler)
         if spider is None:
             return
-        await spider.engine.closed()  # so the figures are final
+        await spider.engine.closed()  # after this the figures are final
         if spider.counts is not None:
             self._summary(spider, *spider.counts)
 
@@ -123,7 +123,7 @@ class Progress:
             pages = "1 page" if template.pages_seen == 1 else f"{template.pages_seen} pages"
             say(f"  template      version {template.version}, {pages}, {len(template.nodes)} rows")
         for uri in self.crawler.settings.getdict("FEEDS"):
-            if PARTS not in uri:  # `recrawl` joins the parts, and names the feed itself
+            if PARTS not in uri:  # `recrawl` joins the parts, and reports the feed itself
                 say(f"  feed          {uri}")
         say(f"  database      {crawl.engine.url.render_as_string(hide_password=True)}")
         say(f"  crawl         {ended(crawl, spider.outcome)}")
@@ -143,23 +143,25 @@ def _named(status: str, count: int) -> str:
 
 
 def begun(crawl: SiteCrawl) -> str:
-    """Return the first line of a crawl: whether it is new or resumed, and what its feed will hold."""
+    """Return the first line of a crawl: whether it is new or resumed, and which rows its feed will contain."""
     number, url = crawl.crawl_id, crawl.start_url
     if crawl.crawl.resumed:
-        return f"resuming crawl {number} of {url}, begun {_when(crawl.crawl.started_at)}: the feed gives all its rows"
+        return (
+            f"resuming crawl {number} of {url}, begun {_when(crawl.crawl.started_at)}: the feed will contain its rows"
+        )
     if crawl.before is None or crawl.before.finished_at is None:
-        return f"crawling {url} for the first time (crawl {number}): the feed gives all pages"
+        return f"crawling {url} for the first time (crawl {number}): the feed will contain all pages"
     since = f"crawl {crawl.before.id}, which ended {_when(crawl.before.finished_at)}"
-    return f"crawling {url} again (crawl {number}): the feed gives the changes since {since}"
+    return f"crawling {url} again (crawl {number}): the feed will contain the changes since {since}"
 
 
 def ended(crawl: SiteCrawl, outcome: str) -> str:
-    """Return words for whether the crawl and its feed are complete, and what the same command would do next."""
+    """Return, in words, whether the crawl and its feed are complete, and what the same command would do next."""
     if crawl.forgotten:
         return "forgotten, since nothing was ever fetched"
     if outcome in COMPLETE:
-        return f"{crawl.crawl_id} is finished, its feed is whole; the same command crawls the site again"
-    return f"{crawl.crawl_id} is not finished; the same command resumes it, and gives its rows again"
+        return f"{crawl.crawl_id} is finished, its feed is complete; the same command crawls the site again"
+    return f"{crawl.crawl_id} is not finished; the same command resumes it, and emits its rows again"
 
 
 def needs_a_browser(scripted: int, read: int) -> str:
@@ -188,12 +190,12 @@ def left_out(links: int, limit: int, hard: int) -> str:
     there = "1 link leads there" if links == 1 else f"{links} links lead there"
     if limit == hard:
         return f"pages over DEPTH_LIMIT={limit} links away were left out; {there}"
-    why = "no list that names main content leads there; SITECRAWL_DEPTH_STEP=0 follows all links"
+    why = "no list with links to main content leads there; SITECRAWL_DEPTH_STEP=0 follows all links"
     return f"pages over {limit} links away were left out ({there}): {why}"
 
 
 def changes(contents: Mapping[tuple[str, str], int]) -> str:
-    """Return how many pages are new, changed and gone."""
+    """Return the numbers of new, changed and gone pages in words."""
     counts = Counter[str]()
     for (_, status), count in contents.items():
         counts[status] += count

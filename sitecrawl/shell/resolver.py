@@ -1,7 +1,7 @@
-"""A resolver that applies the address rules of the crawls that ask for a name.
+"""A resolver that applies the address rules of the crawls that request a name.
 
-Twisted connects to exactly the addresses that its resolver returns. Checking here therefore covers every form of
-address and every request: links, redirects, robots.txt, sitemaps, retries.
+Twisted connects only to addresses that its resolver returns. A check here therefore covers every form of address and
+every request: links, redirects, robots.txt, sitemaps, retries.
 """
 
 import ipaddress
@@ -29,11 +29,11 @@ from sitecrawl.shell.internet import IpAddress
 logger = logging.getLogger(__name__)
 
 KEPT: Final = 300.0
-"""Seconds for which the addresses of a name are kept: a server that moves is found again by a crawl that goes on."""
+"""Seconds for which the addresses of a name are cached, so that a running crawl finds a server that moves."""
 NAMES: Final = 10_000
-"""Names above which those of ended crawls are forgotten."""
+"""Number of names above which those of ended crawls are forgotten."""
 MOST: Final = 4
-"""Maximum addresses of a name that are tried: Twisted tries one more every 0.3 s until one answers."""
+"""Maximum addresses of a name that are tried; Twisted tries a further one every 0.3 s until one answers."""
 
 
 class Receiver(Protocol):
@@ -51,11 +51,11 @@ class Receiver(Protocol):
 
 @implementer(IHostnameResolver)
 class GuardedResolver:
-    """Resolves names to IPv4 and IPv6 addresses, and passes on those that the crawl may connect to.
+    """Resolves names to IPv4 and IPv6 addresses, and returns only those to which the crawl may connect.
 
-    A process has one resolver for all its crawls. A name must satisfy the rules of all crawls that asked for it at that
-    port; a name that no crawl asked for is a proxy's, which any running crawl may use. Results are cached as Scrapy's
-    DNSCACHE_ENABLED and DNSCACHE_SIZE say, for `KEPT` seconds, and checked at each use.
+    A process has one resolver for all its crawls. A name must satisfy the rules of all crawls that requested it at that
+    port; a name that no crawl requested is a proxy's, which must satisfy the rules of one running crawl. Results are
+    cached for `KEPT` seconds, as Scrapy's DNSCACHE_ENABLED and DNSCACHE_SIZE say, and checked at each use.
     """
 
     running: ClassVar[WeakSet[AddressRules]] = WeakSet()
@@ -70,18 +70,18 @@ class GuardedResolver:
 
     @classmethod
     def from_settings(cls, settings: BaseSettings, reactor: Any) -> "GuardedResolver":
-        """Build with the settings of Scrapy's own resolvers."""
+        """Return a resolver with the settings of Scrapy's own resolvers."""
         cache_size = settings.getint("DNSCACHE_SIZE") if settings.getbool("DNSCACHE_ENABLED") else 0
         return cls(reactor, cache_size, settings.getfloat("DNS_TIMEOUT"))
 
     @classmethod
     def from_crawler(cls, crawler: Crawler | CrawlerProcessBase, reactor: Any) -> "GuardedResolver":
-        """Build from a crawler, or the process that runs it."""
+        """Return a resolver for a crawler, or for the process that runs it."""
         return cls.from_settings(crawler.settings, reactor)
 
     @classmethod
     def installed(cls, settings: BaseSettings) -> "GuardedResolver":
-        """Return the resolver of this process; install one if a project has another."""
+        """Return the resolver of this process; install one if the project uses another resolver."""
         from twisted.internet import reactor  # noqa: PLC0415  (Scrapy chooses the reactor before this)
 
         present: Any = reactor
@@ -96,7 +96,7 @@ class GuardedResolver:
 
     @classmethod
     def ask(cls, host: str, port: int, rules: AddressRules) -> None:
-        """Register the rules that decide from now on which addresses a host and port may resolve to."""
+        """Register the rules that decide from now on to which addresses a host may resolve at a port."""
         if len(cls.asked) > NAMES:
             for place in [place for place, asking in cls.asked.items() if not asking]:
                 del cls.asked[place]
@@ -111,7 +111,7 @@ class GuardedResolver:
         addressTypes: Sequence[type[IAddress]] | None = None,  # noqa: N803
         transportSemantics: Literal["TCP", "UDP"] = "TCP",  # noqa: N803
     ) -> HostResolution:
-        """Resolve a name and pass the allowed addresses for the port to the receiver."""
+        """Resolve a name and pass its allowed addresses for the port to the receiver; return the resolution."""
         resolution = HostResolution(hostName)
         types = (IPv4Address, IPv6Address) if addressTypes is None else tuple(addressTypes)
         resolutionReceiver.resolutionBegan(resolution)
@@ -164,16 +164,16 @@ class GuardedResolver:
 
 
 def ascii_name(name: str) -> str:
-    """Return a name in its DNS form; Twisted passes international names decoded."""
+    """Return a name in its ASCII form; Twisted passes international names decoded."""
     if name.isascii():
         return name.lower()
-    from twisted.internet import _idna  # noqa: PLC0415  (what Twisted decoded it with, and Scrapy has mended)
+    from twisted.internet import _idna  # noqa: PLC0415  (the module that decoded the name, corrected by Scrapy)
 
     return str(_idna._idnaBytes(name), "ascii")
 
 
 def addresses_of(name: str) -> list[IpAddress]:
-    """Return the distinct addresses of a name, IPv4 first; without IPv6 if the machine has none itself."""
+    """Return the distinct addresses of a name, IPv4 first; without IPv6 if the machine itself has no IPv6."""
     rows = socket.getaddrinfo(name.encode(), None, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
     found = (ipaddress.ip_address(str(row[4][0]).partition("%")[0]) for row in rows)
     return sorted(dict.fromkeys(found), key=lambda address: address.version)

@@ -1,7 +1,7 @@
-"""Loads Scrapy's HTTP handler without its search for the source of every loaded module.
+"""Loads Scrapy's HTTP handler without a search for the source file of every loaded module.
 
-Scrapy asks `inspect` for the whole stack to name the module that makes a deprecated class. `inspect` then looks for the
-file of each loaded module. That is a twentieth of the CPU of a start.
+Scrapy calls `inspect.stack` to find the module that creates a deprecated class, and `inspect` then searches for the
+file of each loaded module. That takes a twentieth of the CPU time of a start.
 """
 
 import inspect
@@ -14,7 +14,7 @@ HANDLER = "scrapy.core.downloader.handlers.http11"
 
 
 def load_handler() -> None:
-    """Load Scrapy's HTTP handler; meanwhile `inspect.stack` names modules only."""
+    """Load Scrapy's HTTP handler; meanwhile `inspect.stack` is replaced by `_callers`."""
     namespace: Any = inspect
     whole = namespace.stack
     namespace.stack = _callers
@@ -25,6 +25,6 @@ def load_handler() -> None:
 
 
 def _callers(_context: int = 1) -> tuple[tuple[ModuleType], ...]:
-    """Return the modules of the function that asks and of its caller; `inspect.getmodule` takes modules as well."""
+    """Return the modules of the calling function and of its caller, which `inspect.getmodule` accepts."""
     asking = sys._getframe(1)
     return tuple((sys.modules[one.f_globals["__name__"]],) for one in (asking, asking.f_back) if one is not None)

@@ -9,7 +9,7 @@ from sitecrawl.scheduling import words
 from sitecrawl.storage.site_register import DueSite, SiteLine
 
 NUMBERS: Final = 50
-"""Ranges of line numbers that are named."""
+"""Maximum ranges of line numbers that are listed."""
 
 
 def site_line(site: SiteLine, now: dt.datetime) -> str:
@@ -20,7 +20,7 @@ def site_line(site: SiteLine, now: dt.datetime) -> str:
 
 
 def site_record(site: SiteLine, now: dt.datetime) -> dict[str, object]:
-    """Return a site as an object."""
+    """Return a site as a JSON object."""
     return {
         "host": site.host,
         "state": site.state(now),
@@ -36,7 +36,7 @@ def site_record(site: SiteLine, now: dt.datetime) -> dict[str, object]:
 
 
 def shown_site(site: SiteLine, now: dt.datetime) -> str:
-    """Return some lines about a site."""
+    """Return several lines about a site."""
     state = site.state(now)
     lines = [site.host, f"  start URL   {site.start_url}", f"  state       {state}"]
     if state == "crawled":
@@ -63,7 +63,7 @@ def due_line(site: DueSite, now: dt.datetime) -> str:
 
 
 def due_record(site: DueSite) -> dict[str, object]:
-    """Return a due site as an object."""
+    """Return a due site as a JSON object."""
     return {"host": site.host, "start_url": site.start_url, "since": _text(site.since), "died": site.died}
 
 
@@ -73,7 +73,7 @@ def dumped(record: dict[str, object]) -> str:
 
 
 def line_numbers(numbers: Sequence[int]) -> str:
-    """Return line numbers in short: `3, 7-9`."""
+    """Return line numbers in short form: `3, 7-9`."""
     ranges: list[list[int]] = []
     for number in sorted(numbers):
         if ranges and number == ranges[-1][1] + 1:

@@ -1,7 +1,7 @@
-"""Typed access to the spider and crawl of a Scrapy crawler, which Scrapy itself leaves untyped.
+"""Typed access to the spider and crawl of a Scrapy crawler, which are untyped in Scrapy.
 
-Middlewares, pipelines and extensions use these protocols instead of the spider's class, since spiders import the layers
-below them.
+Middlewares, pipelines and extensions use these protocols instead of the spider's class, since they are in layers below
+the spiders.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -20,25 +20,25 @@ from sitecrawl.storage.pages import DuePage
 
 
 class ProcessShare(NamedTuple):
-    """The objects that the crawls of one process share, besides the database."""
+    """The objects that the crawls of one process share, apart from the database."""
 
     sandbox: Sandbox
     pace: AddressPace | None = None
-    """The rates of the addresses that they ask; None if there is only one crawl, or sites do not share a rate."""
+    """The request rates of addresses; None if there is only one crawl, or sites do not share a rate."""
 
 
 class PageRequests(Protocol):
     """Makes the requests for pages (`spiders.pages.PageReader`)."""
 
     def request(self, page: DuePage) -> Request:
-        """Return the request for a page that was taken from the frontier."""
+        """Return the request for a page taken from the frontier."""
 
 
 class TrapRequests(Protocol):
     """Makes the requests of trap probes (`spiders.trap_probes`)."""
 
     def requests(self, url: str, new: Iterable[str]) -> Iterable[Request]:
-        """Count a page and the URLs that it was the first to link to; return the probes that are due."""
+        """Count a page and the URLs to which it was the first to link; return the probes that are due."""
 
 
 class Ending(Protocol):
@@ -55,9 +55,9 @@ class SiteSpider(Protocol):
     """The part of `spiders.site.SiteSpider` that the shell uses."""
 
     share: ProcessShare
-    """What it shares with the other crawls of its process."""
+    """The objects that it shares with the other crawls of its process."""
     before_end: list[Callable[[Spider], Awaitable[None]]]
-    """Calls made before the crawl is finished."""
+    """Functions that are called before the crawl is finished."""
 
     @property
     def site_crawl(self) -> SiteCrawl:
@@ -85,24 +85,24 @@ class SiteSpider(Protocol):
 
     @property
     def outcome(self) -> str:
-        """Outcome of the crawl; `failed` while it runs."""
+        """The outcome of the crawl; `failed` while it runs."""
 
     @property
     def counts(self) -> tuple[Mapping[tuple[str, str], int], Mapping[str, int]] | None:
-        """Pages by (kind, status) and URLs by status, once the crawl has ended; None before."""
+        """Numbers of pages by (kind, status) and of URLs by status after the crawl has ended; None before."""
 
     @property
     def logger(self) -> "LoggerAdapter[Any]":
         """The log of the spider."""
 
     def wake(self) -> None:
-        """Make `start` look for due requests now."""
+        """Make `start` check for due requests now."""
 
     def emit_waiting(self) -> None:
-        """Make `start` emit the waiting pages. A crawl alone fetches nothing meanwhile."""
+        """Make `start` emit the waiting pages. Meanwhile a crawl that is alone in its process fetches nothing."""
 
     def end_without_feed(self, why: str) -> None:
-        """End the crawl, since its rows cannot be written."""
+        """End the crawl because its rows cannot be written."""
 
 
 def site_crawl_of(crawler: Crawler) -> SiteCrawl | None:

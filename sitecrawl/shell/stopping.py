@@ -1,4 +1,4 @@
-"""Pauses within a crawl that end when it is stopped, so that a long one does not delay the end."""
+"""Pauses within a crawl that end when the crawl is stopped, so that a long pause does not delay its end."""
 
 import asyncio
 import math
@@ -11,13 +11,13 @@ SLICE: Final = 0.5
 
 
 def is_stopping(crawler: Crawler) -> bool:
-    """Return whether a crawl is ending, in order or by a signal; False before its engine runs."""
+    """Return whether a crawl is ending, normally or because of a signal; False before its engine runs."""
     slot = crawler._engine._slot if crawler._engine is not None else None
     return slot is not None and slot.closing is not None
 
 
 async def pause(crawler: Crawler, seconds: float) -> None:
-    """Sleep, but no longer than until the crawl is stopping."""
+    """Sleep for some seconds, or until the crawl is stopped."""
     for i in range(math.ceil(seconds / SLICE)):
         if is_stopping(crawler):
             return

@@ -1,4 +1,4 @@
-"""Minimum versions of the libraries that read untrusted bytes: older ones have known vulnerabilities."""
+"""Checks the versions of the libraries that read untrusted bytes, since older ones have known vulnerabilities."""
 
 import re
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ FLOORS: Final[Mapping[str, str]] = {
     "protego": "0.6.2",
     "brotli": "1.2",
 }
-"""Oldest versions without a known advisory (docs/security.md); brotli is optional. pyproject.toml has the same."""
+"""Oldest versions without a known advisory (docs/security.md), as in pyproject.toml; brotli is optional."""
 
 
 @cache

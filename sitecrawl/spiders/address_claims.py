@@ -1,7 +1,7 @@
-"""The addresses that a worker process crawls: all sites of one address are crawled by one process at a time.
+"""Claims IP addresses for a worker process: only one process at a time crawls the sites of one address.
 
-Within the process their requests take turns (`shell.address_pace`), so the address is asked at the rate of one site,
-whatever the number of processes and machines.
+Within the process, the requests to these sites take turns (`shell.address_pace`). So the address gets requests at the
+rate of one site, whatever the number of processes and machines.
 """
 
 import asyncio
@@ -31,29 +31,29 @@ from sitecrawl.storage.sites import SiteRef
 logger = logging.getLogger(__name__)
 
 REFUSED: Final = 5.0
-"""Seconds for which a site is not taken again whose address another process crawls; by then the database knows it."""
+"""Seconds before a site is taken again if another process had claimed its address. By then the database knows it."""
 
 
 class AddressClaims:
-    """The addresses of the sites of one process."""
+    """The claims of one process on the addresses of its sites."""
 
     def __init__(self, config: Config, settings: BaseSettings, database: ProcessDatabase) -> None:
         self._config, self._settings, self._database = config, settings, database
         self.holder = new_owner()
         self._sites: dict[int, str] = {}
-        """Address by site."""
+        """Claimed address by site number."""
         self._used: Counter[str] = Counter()
         self._refused: dict[int, float] = {}
-        """Time from which a site may be taken again."""
+        """Time, of `monotonic`, from which a site may be taken again, by site number."""
 
     def refused(self) -> list[int]:
-        """Return the sites that are not to be taken now."""
+        """Return the numbers of the sites that must not be taken now."""
         moment = monotonic()
         self._refused = {site: until for site, until in self._refused.items() if until > moment}
         return list(self._refused)
 
     async def claim(self, site: SiteRef) -> bool:
-        """Claim the address of a site; return False if another process crawls sites of it. Raises StorageError."""
+        """Claim the address of a site; return False if another process has claimed it. Raises StorageError."""
         address = await self._address(site)
         if not address:
             return True
@@ -68,7 +68,7 @@ class AddressClaims:
         return False
 
     async def end(self, site: SiteRef) -> None:
-        """Give up the address of a site whose crawl has ended. Raises StorageError."""
+        """Release the address of a site whose crawl has ended, unless other sites use it. Raises StorageError."""
         address = self._sites.pop(site.id, "")
         if not address:
             return
@@ -92,7 +92,7 @@ class AddressClaims:
             await self._database.writer.submit(lambda s: AddressSlots(s).renew(held, holder, moment, seconds))
 
     async def _address(self, site: SiteRef) -> str:
-        """Return the address of a site; empty if its rate is not shared."""
+        """Return the address of a site; empty if the site does not share the rate of its address."""
         exempt = is_loopback(site.start_url) and not self._config.loopback_politeness
         host = urlsplit(site.start_url).hostname or ""
         if exempt or not host or not self._config.address_politeness:
@@ -101,5 +101,5 @@ class AddressClaims:
         try:
             found = await maybe_deferred_to_future(Deferred.fromCoroutine(resolver.look_up(ascii_name(host))))
         except DNSLookupError:
-            return ""  # the crawl fails with a message
+            return ""  # the crawl itself will fail and report it
         return shared_address(found)

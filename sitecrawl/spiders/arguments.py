@@ -5,20 +5,20 @@ from typing import Any
 from scrapy.settings import BaseSettings
 
 from sitecrawl.crawl.crawl_start import CrawlStart
-from sitecrawl.crawl.site_options import ARGUMENTS, Access, first_listed
+from sitecrawl.crawl.site_options import ARGUMENTS, Access, first_listed_url
 from sitecrawl.errors import ConfigError
 from sitecrawl.shell.addresses import is_loopback
 
 
 def read_arguments(settings: BaseSettings, given: dict[str, Any]) -> CrawlStart:
-    """Return the start of the crawl; `max_pages` becomes a setting too.
+    """Return the start URL and options of a crawl from the spider's arguments; `max_pages` becomes a setting too.
 
-    Raises ConfigError without a URL, and for arguments that are unknown.
+    Raises ConfigError without a URL, and for unknown arguments.
     """
     rest = dict(given)
     options: dict[str, Any] = {name: rest.pop(name) for name in ARGUMENTS if name in rest}
     listed = options.get("urls") or settings.get("SITECRAWL_URLS")
-    url = rest.pop("url", None) or (first_listed(str(listed)) if listed else None)
+    url = rest.pop("url", None) or (first_listed_url(str(listed)) if listed else None)
     if not url and listed:
         raise ConfigError(f"{listed}: no URL can be read there; correct the list, or name the site by -a url=")
     if not url:
@@ -46,4 +46,4 @@ def apply_access(settings: BaseSettings, access: Access, url: str, *, polite: bo
 
         use_bundled_suffixes()
         settings.set("COOKIES_ENABLED", True, priority="cmdline")
-        settings.set("COOKIES_DEBUG", False, priority="cmdline")  # which logs them
+        settings.set("COOKIES_DEBUG", False, priority="cmdline")  # it would log the cookies

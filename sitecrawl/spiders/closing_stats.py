@@ -5,7 +5,7 @@ from sitecrawl.crawl.site import SiteCrawl
 
 
 def closing_stats(crawl: SiteCrawl) -> dict[str, float]:
-    """Return the final figures of a closed or abandoned crawl, by the name of their stat."""
+    """Return the final figures of a closed or abandoned crawl, by the name of the stat."""
     layouts, batch = crawl.learning.layouts.published, crawl.writer.batch
     stages = {**crawl.report.seconds, "extract": crawl.extraction.seconds}
     return {

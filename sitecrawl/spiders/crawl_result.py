@@ -10,26 +10,26 @@ from sitecrawl.spiders.site import SiteSpider
 ERROR_SHARE: Final = 0.2
 """Share of failed fetches, or of pages that were not found again, above which a finished crawl counts as partial."""
 FEW: Final = 3
-"""Number of pages not found again that is no alarm on any site: a small site may have one broken page."""
+"""Number of pages not found again that never makes a crawl partial: a small site may have a few broken pages."""
 
 
 class CrawlResult(NamedTuple):
     """The result of a crawl."""
 
     status: int
-    """0 done, or stopped in order; 1 failed; 3 done in part."""
+    """Exit status: 0 done, or stopped by a signal; 1 failed; 3 partial."""
     message: str
-    """Why it is not done, and what to do; empty if it is."""
+    """The reason and advice in one line; empty if the crawl is done."""
 
 
 def stopped_early(spider: SiteSpider) -> bool:
-    """Return whether a signal came before Scrapy's engine ran: Scrapy then ends without closing the spider."""
+    """Return whether a signal stopped the crawl before Scrapy's engine ran, so that the spider was never closed."""
     slot = getattr(spider.crawler.engine, "_slot", None)
     return not spider.crawler.crawling and spider.outcome == "failed" and (slot is None or slot.closing is None)
 
 
 def _many_missed(crawl: SiteCrawl) -> bool:
-    """Return whether many pages in the feed were missing at their last visit, in this crawl or before."""
+    """Return whether many pages of the feed were missing at their last visit, in this crawl or an earlier one."""
     live = crawl.report.conclusion.live
     return bool(live) and crawl.missed.pages > max(FEW, ERROR_SHARE * live)
 
@@ -40,7 +40,7 @@ def _is_sample(crawl: SiteCrawl) -> bool:
 
 
 def _found_nothing(crawl: SiteCrawl, failed: int) -> bool:
-    """Return whether a crawl found no page and so failed. It did not if none was due, or only gone or broken ones."""
+    """Return whether a crawl failed because it found no page; not if no page was due, or only gone or broken ones."""
     if crawl.frontier.pages:
         return False
     if crawl.report.given_up or crawl.report.postponed or not crawl.start.due:
@@ -53,13 +53,13 @@ def _found_nothing(crawl: SiteCrawl, failed: int) -> bool:
 
 
 def _elsewhere(crawl: SiteCrawl, before: str = "") -> str:
-    """Return where the site has gone and what to do, after `before`; an empty text if it is still there."""
+    """Return `before` and advice on the site to which the start page redirects; empty if it does not redirect."""
     target = crawl.report.elsewhere
     return f"{before}the start page redirects to {target}, on another site; crawl that one" if target else ""
 
 
 def _finished(spider: SiteSpider, failed: int, why: str) -> CrawlResult:
-    """Return the result of a crawl that has come to its end; `failed` fetches failed, and `why`."""
+    """Return the result of a crawl that ran to its end; `failed` is the number of failed fetches, `why` the reasons."""
     crawl = spider.site_crawl
     if failed > ERROR_SHARE * (failed + crawl.frontier.pages) and not _is_sample(crawl):
         message = f"{spider.scope.key}: {failed} pages could not be fetched: {why}"
@@ -104,7 +104,7 @@ def crawl_result(spider: SiteSpider) -> CrawlResult:
             f" if they are gone indeed: recrawl --release {host}{_elsewhere(crawl, '; ')}"
         )
         return CrawlResult(PARTIAL, message)
-    if (spider.outcome == STOPPED or stopped_early(spider)) and not spider.broken:  # an ordered stop is a success
+    if (spider.outcome == STOPPED or stopped_early(spider)) and not spider.broken:  # counts as success
         message = f"{spider.scope.key}: stopped by a signal; the same command resumes it"
         return CrawlResult(DONE, message)
     if _found_nothing(crawl, failed):

@@ -1,4 +1,4 @@
-"""The line of a worker about a crawl that has ended."""
+"""Makes the log line of a worker about a crawl that has ended."""
 
 from time import monotonic
 
@@ -14,7 +14,7 @@ from sitecrawl.storage.sites import SiteRef
 
 
 def line_of(spider: SiteSpider, crawler: Crawler, begun: float) -> CrawlLine:
-    """Return the line of a crawl that began at a time of `monotonic`."""
+    """Return the log line of a crawl; `begun` is its start as a time of `monotonic`."""
     crawl, result = spider.site_crawl, crawl_result(spider)
     contents: dict[str, int] = {}
     for (_, status), count in (spider.counts[0] if spider.counts is not None else {}).items():
@@ -38,7 +38,7 @@ def line_of(spider: SiteSpider, crawler: Crawler, begun: float) -> CrawlLine:
 
 
 def unopened(site: SiteRef, why: str, begun: float) -> CrawlLine:
-    """Return the line of a site whose crawl could not be opened."""
+    """Return the log line of a site whose crawl could not be opened; `why` is the error."""
     return CrawlLine(
         time=f"{now():%Y-%m-%dT%H:%M:%S}Z",
         site=site.host,

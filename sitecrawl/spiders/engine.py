@@ -1,8 +1,8 @@
 """The spider's calls to Scrapy's engine, and workarounds for gaps in the engine of Scrapy 2.19.
 
-The engine looks for requests every 5 s (its heartbeat) and after each response. It does not look when an item of
-`start` has passed the pipelines, nor when it is unpaused, so a crawl would idle until the next heartbeat. If it is
-stopped while it closes the spider, it does not wait until the spider is closed.
+The engine looks for new requests every 5 s (its heartbeat) and after each response, but neither when an item of `start`
+has passed the pipelines nor when the engine is unpaused: a crawl would idle until the next heartbeat. And if the engine
+is stopped while it closes the spider, it does not wait until the spider is closed.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from scrapy.core.scraper import Slot
 
 PASSING_LOOKS: Final = 0.02
-"""Seconds between checks whether all items have passed the pipelines."""
+"""Seconds between checks whether all items have passed through the pipelines."""
 CLOSED_LOOKS: Final = 0.05
 """Seconds between checks whether the spider is closed."""
 CLOSING_LOOKS: Final = 0.5
@@ -26,7 +26,7 @@ CLOSING_LOOKS: Final = 0.5
 
 
 class Engine:
-    """The engine of one crawl. Before the crawl begins there is none, and calls do nothing."""
+    """Scrapy's engine of one crawl. Before the crawl begins there is no engine, and calls do nothing."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -38,7 +38,7 @@ class Engine:
 
     @property
     def _passing(self) -> "Slot | None":
-        """The engine's record of responses and items in the spider and its pipelines; None without an engine."""
+        """Scrapy's record of the responses and items in the spider and its pipelines; None without an engine."""
         return self._engine.scraper.slot if self._engine is not None else None
 
     def is_idle(self) -> bool:
@@ -73,9 +73,9 @@ class Engine:
             self._engine._slot.nextcall.schedule()
 
     async def passed(self) -> None:
-        """Wait until all items have passed the pipelines or the crawl ends; then have the engine look for requests."""
+        """Wait until all items have passed the pipelines or the crawl ends; then make the engine look for requests."""
         while True:
-            await asyncio.sleep(PASSING_LOOKS)  # first of all: what was just yielded is not counted yet
+            await asyncio.sleep(PASSING_LOOKS)  # at first, too: items that were just yielded are not counted yet
             passing = self._passing
             if passing is None or self.is_closing():
                 return
@@ -84,7 +84,7 @@ class Engine:
                 return
 
     async def when_stopped(self, do: Callable[[], None]) -> None:
-        """Call a function once a signal stops the crawl. Runs until then, or until cancelled."""
+        """Wait until a signal stops the crawl, then call `do`. Runs until then, or until cancelled."""
         while self._crawler.crawling:  # noqa: ASYNC110  (Scrapy has no event)
             await asyncio.sleep(CLOSING_LOOKS)
         do()
@@ -104,7 +104,7 @@ class Engine:
                     download.errback(PostponedRequest("the crawl was stopped"))
 
     async def let_close(self) -> None:
-        """Let a crawl close while an item of `start` is in its pipelines, which Scrapy awaits. Runs until cancelled."""
+        """Close the spider once its pipelines are idle; after an item of `start` Scrapy waits. Runs until cancelled."""
         while True:
             await asyncio.sleep(CLOSING_LOOKS)
             passing, spider = self._passing, self._crawler.spider
@@ -116,12 +116,12 @@ class Engine:
     async def closed(self) -> None:
         """Wait until the spider is closed and the crawl finished. Call it after the engine has stopped.
 
-        The engine may stop first: a signal while the spider is being closed stops it at once.
+        A signal that comes while the spider is being closed stops the engine first.
         """
         while self._engine is not None and self._engine.spider is not None:  # noqa: ASYNC110  (Scrapy has no event)
             await asyncio.sleep(CLOSED_LOOKS)
 
     def end(self, reason: str) -> None:
         """End the crawl with a finish reason."""
-        if self._engine is not None:  # in a task of its own: the caller may be cancelled when the spider closes
+        if self._engine is not None:  # in a separate task: closing the spider may cancel the caller
             self._ending = asyncio.create_task(self._engine.close_spider_async(reason=reason))

@@ -14,11 +14,11 @@ from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.shell.exceptions import PROBE, QUIET
 
 TESTS: Final = 2
-"""Pages of a host that must fail at the end of a crawl before it counts as down: a single page may be broken."""
+"""Pages of a host that must fail at the end of a crawl before the host counts as down: one page may be broken."""
 
 
 class HostProbes:
-    """The hosts of one crawl whose last responses were failures."""
+    """Probes the hosts of one crawl whose last responses were failures."""
 
     def __init__(self, spider: Spider, crawl: SiteCrawl, wake: Callable[[], None]) -> None:
         """`wake` makes the spider look for due requests."""
@@ -26,10 +26,10 @@ class HostProbes:
         self.crawl = crawl
         self.wake = wake
         self._failed: dict[tuple[str, int], set[str]] = {}
-        """Pages that failed a probe, by host and streak."""
+        """URLs that failed as probes, by host and streak."""
 
     async def requests(self) -> list[Request]:
-        """Return probes of the hosts whose pages failed last, once only such pages are left."""
+        """Return probe requests for the hosts of suspended pages; call it once only such pages are left."""
         hosts, requests = self.crawl.hosts, []
         for name in sorted({one.host for one in hosts.suspended}):
             host = hosts.of(name)
@@ -41,7 +41,7 @@ class HostProbes:
             elif failed:
                 await self._down(host)
             elif not host.given_up:
-                host.end_streak()  # no page to probe with: no outage is proved, so the pages failed
+                host.end_streak()  # without a page to probe with, no outage is proved, so the pages count as failed
         await self.settle()
         self.wake()
         return requests
@@ -70,7 +70,7 @@ class HostProbes:
         self.wake()
 
     async def probe_failed(self, failure: Failure) -> None:
-        """Count a probe without a response; a probe that may not be sent proves nothing."""
+        """Count a probe without a response, unless it was not allowed to be sent."""
         request: Request = failure.request  # type: ignore[attr-defined]
         host = self.crawl.hosts.of(netloc_of(request.url))
         if isinstance(failure.value, IgnoreRequest):
@@ -83,6 +83,6 @@ class HostProbes:
         return self._failed.setdefault((host.name, host.streak), set())
 
     async def _down(self, host: HostHealth) -> None:
-        """Give up a host whose pages do not answer; its suspended pages are left to the next run."""
+        """Give up a host that does not answer; its suspended pages are left to the next run."""
         await self.crawl.visits.give_up(host.name, BUSY if host.waits else OUTAGE, host.describe())
         self.spider.crawler.stats.inc_value(stats.OUTAGE_GIVEN_UP)

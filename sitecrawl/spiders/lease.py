@@ -24,7 +24,7 @@ async def keep_lease(
 ) -> bool:
     """Renew a lease of `seconds` until cancelled. Return False if the lease is lost, True if the database is lost.
 
-    A failed renewal is retried at the next turn. The lease counts as lost once its last renewal is older than
+    A failed renewal is retried after the usual interval. The lease counts as lost once its last renewal is older than
     `seconds`, since another process may have taken the site.
     """
     renewed = clock()

@@ -15,20 +15,20 @@ from sitecrawl.shell.site_spider import site_spider_of
 LOGIN: Final = "login"
 """Finish reason of a crawl whose login failed; the crawl can be resumed."""
 _META: Final = {"dont_obey_robotstxt": True, "handle_httpstatus_all": True}
-"""Meta of the requests of a login. They need not obey robots.txt: the operator sends the form, not the crawler."""
+"""Meta of the login requests. They ignore robots.txt, since the operator asks for them and not the crawler."""
 
 
 async def log_in(spider: Spider, crawl: SiteCrawl) -> bool:
-    """Send the login of the crawl, if it has one; return whether pages may be requested.
+    """Send the login form of the crawl, if it has one; return whether pages may be requested.
 
-    After a failure the crawl ends, and `crawl.report.given_up` says why, without names or values of fields.
+    After a failure the crawl ends; the reason, without names or values of fields, is in `crawl.report.given_up`.
     """
     login = crawl.options.access.login
     if login is None:
         return True
     try:
         problem = await _problem(spider, login)
-    except Exception as error:  # noqa: BLE001  (whatever the network does, the crawl ends with one line)
+    except Exception as error:  # noqa: BLE001  (whatever the error, the crawl ends with one line)
         problem = f"{type(error).__name__}"
     if problem is None:
         return True
@@ -41,7 +41,7 @@ async def log_in(spider: Spider, crawl: SiteCrawl) -> bool:
 
 
 async def _problem(spider: Spider, login: Login) -> str | None:
-    """Send the form; return why that failed, or None."""
+    """Send the form; return the reason why the login failed, or None if it succeeded."""
     engine = spider.crawler.engine
     assert engine is not None
     page = await engine.download_async(Request(login.url, dont_filter=True, meta=dict(_META)))
@@ -55,12 +55,12 @@ async def _problem(spider: Spider, login: Login) -> str | None:
         return f"HTTP {answer.status}"
     text = answer.text if isinstance(answer, TextResponse) else ""
     if login.check and re.search(login.check, text) is None:
-        return "the page after it does not contain what `check` asks for"
+        return "the page after it does not match `check`"
     return None
 
 
 def _form(page: Response, login: Login) -> Request:
-    """Return the request of the form that has the fields, with its other fields; else a POST to the page itself."""
+    """Return the request that submits the form with the login's fields; without such a form, a POST to the page."""
     url, values = login.url, list(login.fields.items())
     if isinstance(page, TextResponse) and page.text.strip():
         root = html.document_fromstring(page.text, base_url=page.url)

@@ -13,7 +13,7 @@ CLOCK_TOLERANCE: Final = 60.0
 
 
 def warn_of_machine(spider: Spider, crawl: SiteCrawl) -> None:
-    """Warn of a clock that was set back, and of pages whose columns are made in Python; set their stats."""
+    """Warn if the clock was set back, or if the compiled modules are missing; set the stats of both."""
     counted = spider.crawler.stats
     if crawl.clock_back > CLOCK_TOLERANCE:
         counted.set_value(stats.CLOCK_SET_BACK, round(crawl.clock_back))

@@ -1,4 +1,4 @@
-"""Handles pages that only redirect their readers (`meta refresh`) like HTTP redirects."""
+"""Handles pages that only redirect (`meta refresh`) like HTTP redirects."""
 
 from scrapy import Spider
 
@@ -12,15 +12,15 @@ from sitecrawl.links.urls import url_key
 
 
 class PageRedirects:
-    """Follows such pages in one crawl, up to the limit for HTTP redirects in a row."""
+    """Follows such pages in one crawl, up to the limit for consecutive HTTP redirects."""
 
     def __init__(self, spider: Spider, crawl: SiteCrawl) -> None:
         self.spider = spider
         self.crawl = crawl
         self._hops: dict[int, int] = {}
-        """Number of such pages in a row that led to a URL."""
+        """Number of consecutive redirecting pages that led to a URL, by URL key."""
         self._targets: dict[int, int] = {}
-        """Targets of such pages that are not stored yet."""
+        """Target of each redirecting page that is not stored yet, by URL key."""
 
     async def followed(self, page: Page, key: int, depth: int) -> FetchOutcome | None:
         """Add the target of a redirecting page to the frontier; return the fetch outcome of the page itself.

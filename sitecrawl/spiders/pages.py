@@ -1,4 +1,4 @@
-"""Callbacks for pages: a response becomes a page item, or a fetch outcome if it holds no page."""
+"""Callbacks for pages: make a page item of each response, or store its fetch outcome if it is no page."""
 
 import logging
 from collections.abc import AsyncIterator
@@ -72,7 +72,7 @@ class PageReader:
         )
 
     async def read(self, response: Response) -> AsyncIterator[ContentItem | PageItem]:
-        """Yield a PageItem for a response; record the reason if it holds no page."""
+        """Yield the PageItem of a response, or the feed row of an unchanged page; store the outcome of any other."""
         await self.probes.settle()
         if response.status == NOT_MODIFIED:
             row = await self._not_modified(response)
@@ -98,7 +98,7 @@ class PageReader:
             yield self._item(key, response, headers, page)
 
     async def _not_modified(self, response: Response) -> ContentItem | None:
-        """Record a 304; return the row of the page if it is repeated in the feed."""
+        """Store the visit of a page that answered 304; return its row if the feed has unchanged pages."""
         key, asked, depth = int(response.meta["url_key"]), _asked(response), self._depth(response)
         if response.url == asked:
             self.spider.crawler.stats.inc_value(stats.PAGES_NOT_MODIFIED)
@@ -108,7 +108,7 @@ class PageReader:
         return None
 
     async def _arrived_at(self, response: Response) -> int | None:
-        """Return the key of the URL that answered, and record a redirect to it; None if that URL has its own visit."""
+        """Return the key of the final URL, and store a redirect to it; None if that URL has its own visit."""
         key, asked = int(response.meta["url_key"]), _asked(response)
         target = url_key(response.url) if response.url != asked else key
         if target == key:
@@ -122,15 +122,15 @@ class PageReader:
         return target
 
     async def _settle(self, key: int, response: Response, fetch_outcome: FetchOutcome) -> None:
-        """Record that a response holds no page."""
+        """Store the outcome of a response without a page."""
         await self.crawl.visits.settle(key, response.url, fetch_outcome, response.status, self._depth(response))
 
     async def _store_identical(
         self, key: int, response: Response, headers: PageHeaders
     ) -> tuple[bool, ContentItem | None]:
-        """Store the visit of a page with the body of the last one; return whether it is stored, and its row if any.
+        """Store the visit of a page with an unchanged body; return (whether it is stored, its feed row or None).
 
-        After an error of the database the page is read as any other: that tries once more, and says what fails.
+        After a database error the caller reads the page like any other, which tries again and reports the error.
         """
         asked, visits = _asked(response), self.crawl.visits
         try:
@@ -146,7 +146,7 @@ class PageReader:
         return True, row
 
     async def _page_or_outcome(self, key: int, response: Response) -> Page | None:
-        """Return the page of a response; None if it holds none or one that only redirects, which is recorded."""
+        """Return the page of a response; None after storing the outcome of one without a page, or that redirects."""
         try:
             page = await self.page(response)
         except PageNotTriedError as error:
@@ -172,9 +172,9 @@ class PageReader:
         return None
 
     def _item(self, key: int, response: Response, headers: PageHeaders, page: Page) -> PageItem:
-        """Return the item of a page, which has arrived now."""
+        """Return the item of a page, and mark the page as arrived."""
         directives = read_directives(page.metas, headers.robots, headers.moment, self._agent)
-        asks_again = not directives.expires  # else a 304 would not tell that the time has come
+        asks_again = not directives.expires  # a 304 would not show that the page has expired
         self.crawl.frontier.arrive(key, page=True)
         self.spider.crawler.stats.inc_value(stats.PAGES_PARSED)
         return PageItem(
@@ -192,16 +192,16 @@ class PageReader:
         )
 
     async def _is_identical(self, key: int, response: Response, headers: PageHeaders) -> bool:
-        """Return whether a response equals the page's last one; never with robots headers, which must be read."""
+        """Return whether a response equals the page's last one; False with robots headers, which must be read."""
         if not isinstance(response, TextResponse) or headers.robots or response.url != _asked(response):
             return False
         known = self.crawl.visits.known
         return await known.is_identical(key, response.text, headers.content_language, self._agent)
 
     async def page(self, response: Response) -> Page:
-        """Return the parsed page of a response, given as `recognised` returns it.
+        """Return the parsed page of a response that `recognised` returned.
 
-        Raises PageError if it holds no page or one that is too heavy.
+        Raises PageError if it has no page, or one that is too heavy.
         """
         if not isinstance(response, HtmlResponse):
             kind = header(response, "Content-Type") or "no content type"
@@ -213,7 +213,7 @@ class PageReader:
             self.spider.crawler.stats.inc_value(stats.PAGES_TRIED)
             await self.sandbox.check(response.url, response.text)
         await work_turns().of_page(self.crawl.site_id)
-        # not response.selector, which forms a cycle with its response and keeps each page until Python collects cycles
+        # not response.selector: it forms a reference cycle with the response, which stays in memory until collected
         root = parse_html(response.text, response.body if response.encoding == "utf-8" else None)
         if root is None:
             raise EmptyPageError(response.url, "the page is empty")
@@ -223,7 +223,7 @@ class PageReader:
         return page
 
     async def _postpone(self, key: int, url: str, depth: int, error: PageNotTriedError) -> None:
-        """Leave to the next crawl a heavy page that this machine could not try now."""
+        """Leave a heavy page, which this machine was too busy to try, to the next crawl."""
         self.spider.crawler.stats.inc_value(stats.PAGES_UNTRIED)
         logger.warning("%s", error)
         new = self.crawl.frontier.add(key, url, depth, LINK_PRIORITY)  # a redirect may have led here first

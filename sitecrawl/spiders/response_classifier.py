@@ -24,13 +24,14 @@ ENDS = frozenset((FetchResult.NOT_FOUND, FetchResult.REMOVED, FetchResult.FORBID
 NOT_SENT = (ForbiddenRequest, RefusedRequest, UnreachableRequest)
 REDIRECTS = frozenset((FetchResult.MOVED, FetchResult.MOVED_FOR_NOW))
 ELSEWHERE: Final = frozenset(("offsite", SCOPE))
-"""Reasons to refuse the target of a redirect that say nothing against the page that redirects."""
+"""Reasons to refuse the target of a redirect for which the redirecting page itself is not refused."""
 
 
 def recognised(response: Response) -> Response:
-    """Return the response with the type and the charset of its bytes, where its Content-Type is plainly wrong.
+    """Return the response with the type and charset that its bytes show, if its Content-Type is clearly wrong.
 
-    Scrapy takes a program that has tags in its code for a page; a page of another type begins with a tag.
+    Scrapy takes program code with HTML tags in it for a page. A page that is not labelled as HTML must begin with a
+    tag.
     """
     if isinstance(response, HtmlResponse) and is_binary(response.body):
         return _of_type(response, "a binary file, labelled as HTML")
@@ -45,7 +46,7 @@ def recognised(response: Response) -> Response:
 
 
 def _of_type(response: Response, content_type: str | bytes) -> Response:
-    """Return a response without its body, as one of a type that is no page."""
+    """Return a response with another Content-Type, and without its body, so that it is not read as a page."""
     return Response(
         response.url, status=response.status, headers={"Content-Type": content_type}, request=response.request
     )
@@ -58,14 +59,14 @@ def asked_url(request: Request) -> str:
 
 
 def redirect(meta: dict[str, Any], target: str) -> FetchOutcome:
-    """Return the fetch outcome of a redirected URL by the first redirect; the rest of the chain is the target's."""
+    """Return the fetch outcome of a redirected URL, from the first redirect of its chain and the final `target`."""
     reasons = meta.get("redirect_reasons", [])
     first = fetch_result(reasons[0]) if reasons and isinstance(reasons[0], int) else FetchResult.MOVED_FOR_NOW
     return FetchOutcome(first if first in REDIRECTS else FetchResult.MOVED_FOR_NOW, target)
 
 
 def unusable(response: Response) -> FetchOutcome | None:
-    """Return the fetch outcome of a response that cannot hold a whole page; None if it may hold one."""
+    """Return the fetch outcome of a response whose status excludes a complete page; None if it may have one."""
     given = fetch_result(response.status)
     if given is FetchResult.PAGE or not 200 <= response.status < 300:
         return None
@@ -90,7 +91,7 @@ def failure(error: BaseException | None, request: Request) -> tuple[FetchOutcome
             return redirect(request.meta, request.url), None
         if fetch_outcome.result in ENDS or (isinstance(error, RefusedRequest) and error.reason == "trap"):
             first = redirect(request.meta, request.url)
-            # A temporary redirect may end elsewhere later: the error says nothing about the page itself.
+            # A temporary redirect may lead elsewhere later, so the error does not concern the page itself.
             fetch_outcome = first if first.result is FetchResult.MOVED_FOR_NOW else fetch_outcome
     return fetch_outcome, status
 
@@ -105,7 +106,7 @@ def _fetch_outcome(error: BaseException | None, request: Request, status: int | 
         return FetchOutcome(given, f"HTTP {status}")
     if isinstance(error, ForbiddenRequest):
         return FetchOutcome(FetchResult.FORBIDDEN, str(error))
-    if isinstance(error, UnreachableRequest | RefusedName):  # neither says anything about the page
+    if isinstance(error, UnreachableRequest | RefusedName):  # neither concerns the page
         return FetchOutcome(FetchResult.FAILED, one_line(str(error)))
     if isinstance(error, IgnoreRequest) and not isinstance(error, RefusedRequest) and "redirect_times" in request.meta:
         return FetchOutcome(FetchResult.FAILED, f"{error}: {request.meta['redirect_times']} in a row")

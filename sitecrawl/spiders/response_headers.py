@@ -17,7 +17,7 @@ class PageHeaders:
     """The validators, the language and the robots directives in the headers of a response."""
 
     moment: dt.datetime
-    """When the response was read."""
+    """Time at which the response was read."""
     etag: str | None
     last_modified: str | None
     """The `Last-Modified` of the response, if a later request may rely on it."""

@@ -20,13 +20,13 @@ OK: Final = 200
 
 
 class SecondFetchReader:
-    """The second fetches of one crawl. Their responses are compared and not stored; they are not tried again."""
+    """The second fetches of one crawl. Their responses are compared but not stored; failures are not retried."""
 
     def __init__(self, spider: Spider, crawl: SiteCrawl, pages: PageReader) -> None:
         self.spider, self.crawl, self.pages = spider, crawl, pages
 
     async def requests(self, *, last: bool = False) -> list[Request]:
-        """Return the second fetches that are due now; with `last`, nothing else is left to fetch."""
+        """Return the requests for the second fetches that are due; `last` says that nothing else is left to fetch."""
         chosen = await self.crawl.second_fetches.choose(last=last)
         self.spider.crawler.stats.inc_value(stats.PAGES_FETCHED_TWICE, len(chosen))
         return [self._request(one) for one in chosen]
@@ -51,7 +51,7 @@ class SecondFetchReader:
             self.spider.logger.warning("%s: its second fetch could not be stored: %s", response.url, error)
 
     async def _read(self, response: Response, key: int) -> tuple[Page | None, bool]:
-        """Return the page of a response, None if it has none, and whether it is the very page that is stored."""
+        """Return the page of a response (None if it has none), and whether its body equals the stored one."""
         if response.status != OK or response.url != asked_url(response.request or Request(response.url)):
             return None, False
         response = recognised(response)
@@ -66,6 +66,6 @@ class SecondFetchReader:
             return None, False
 
     def failed(self, failure: Failure) -> None:
-        """Leave the page: without a response nothing is known of it."""
+        """Record that the second fetch got no response."""
         request: Request = failure.request  # type: ignore[attr-defined]
         self.crawl.second_fetches.unanswered(request.cb_kwargs["key"])

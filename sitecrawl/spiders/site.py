@@ -35,15 +35,15 @@ from sitecrawl.spiders.sources import SourceReader
 from sitecrawl.spiders.trap_probes import TrapProbes
 
 WAITING_AT_ONCE: Final = 16
-"""Waiting pages given to the pipelines before their commits are awaited."""
+"""Waiting pages that are passed to the pipelines before their commits are awaited."""
 
 
 class SiteSpider(Spider):
     """Crawls one website: `scrapy crawl site -a url=https://example.org/ [-a max_pages=500] [-a due=1]`.
 
-    More arguments say which part of the site, and how it is asked (`crawl.site_options`). `recrawl` passes `lease`, the
-    holder of a lease that it took for this crawl. `worker` passes `opened`, the open crawl, and `process`, what it
-    shares with the other crawls of the process.
+    Further arguments restrict the scope and configure the requests (`crawl.site_options`). `recrawl` passes `lease`,
+    the holder of a lease that it took for this crawl. `worker` passes `opened`, the open crawl, and `process`, the
+    resources shared with the other crawls of the process.
     """
 
     name = "site"
@@ -139,7 +139,7 @@ class SiteSpider(Spider):
             requests = await self._next_requests()
             for request in requests:
                 yield request
-            if not repeated:  # while the first pages are in flight
+            if not repeated:  # rows of an interrupted run are emitted while the first pages are fetched
                 repeated = True
                 async for row in crawl.emitted_rows():
                     self.crawler.stats.inc_value(stats.CONTENT_REPEATED)
@@ -195,13 +195,13 @@ class SiteSpider(Spider):
         return [self.pages.request(page) for page in await self.site_crawl.next_pages.batch()]
 
     async def _settle_dropped(self) -> None:
-        """Record as failed the pages that the engine dropped silently: they are taken, and no request is under way."""
+        """Store as failed the pages that the engine dropped silently: they are still taken although it is idle."""
         for key in list(self.site_crawl.frontier.taken):
             dropped = FetchOutcome(FetchResult.FAILED, "dropped before it was fetched")
             await self.site_crawl.visits.settle(key, "", dropped, None, 0, requested=False)
 
     async def _last_requests(self) -> list[Request]:
-        """Return the last second fetches of a crawl that has no page left to fetch; without any, publish all counts."""
+        """Return the last second fetches, once no page is left to fetch; if there are none, publish all counts."""
         requests = await self.second_fetches.requests(last=True)
         if not requests:
             await self.site_crawl.publishing.exhaust()
@@ -209,7 +209,7 @@ class SiteSpider(Spider):
         return requests
 
     async def _conclude(self) -> list[ContentItem]:
-        """Conclude the crawl; return the rows of the pages that are gone."""
+        """Conclude the crawl and set its stats; return the rows of the deleted pages."""
         crawl = self.site_crawl
         rows = await crawl.conclude()
         for row in rows:
@@ -224,7 +224,7 @@ class SiteSpider(Spider):
             await crawl.writer.flush()
         while crawl.publishing.ready and crawl.waiting.pages:
             await crawl.page_store.read_ahead(WAITING_AT_ONCE)
-            crawl.page_store.together = self._is_alone  # pages that are fetched meanwhile would wait for the commit
+            crawl.page_store.together = self._is_alone  # in a worker, pages of other crawls would wait for the commit
             for _ in range(min(WAITING_AT_ONCE, len(crawl.waiting.pages))):
                 await work_turns().of_page(crawl.site_id)
                 if (item := await crawl.page_store.next_waiting()) is not None:
@@ -233,8 +233,8 @@ class SiteSpider(Spider):
             await crawl.writer.flush()
 
     def emit_waiting(self) -> None:
-        """Make `start` emit the waiting pages. A crawl alone fetches nothing meanwhile, so its feed keeps its order."""
-        if self._is_alone:  # in a worker many sites may decide at once, and each would wait for the pages of all
+        """Make `start` emit the waiting pages. A process with one crawl pauses requests, to keep the feed's order."""
+        if self._is_alone:  # not in a worker: many sites may decide at once, and each would wait for the pages of all
             self.engine.hold()
         self._wake.set()
 
@@ -290,11 +290,11 @@ class SiteSpider(Spider):
         self.counts = await crawl.counts()
         self.discovery.count_refused(self.crawler.stats.set_value)
         answered = bool(self.crawler.stats.get_value("downloader/response_count"))
-        refused = crawl.report.moved is not None  # `pages HOST` is to name it
-        public = crawl.reach == PUBLIC  # a new site might lead where this one may not
+        refused = crawl.report.moved is not None  # the site must stay, so that `pages HOST` shows the refusal
+        public = crawl.reach == PUBLIC  # the host, added again, must not then resolve to a private address
         figures = await crawl.figures(*self.counts)
-        # a site that was due was added or crawled before: it stays, and is tried again
+        # a site that was due had been added or crawled before: it stays, and is tried again
         forget = not answered and not refused and not crawl.start.due
         await crawl.close(self.outcome, figures, forget=forget, keep_reach=public, broken=bool(self.broken))
-        for name in (stats.TRAPS_REFUSED, stats.PAGES_EXCLUDED):  # those that were requested are counted already
+        for name in (stats.TRAPS_REFUSED, stats.PAGES_EXCLUDED):  # the requested ones among them are counted already
             self.crawler.stats.inc_value(name, crawl.next_pages.trapped)

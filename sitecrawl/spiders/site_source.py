@@ -1,4 +1,4 @@
-"""The sources of a process's sites: those that are due in the database, or those that `recrawl` hands out."""
+"""Where a process gets its sites from: those that are due in the database, or those that `recrawl` assigns."""
 
 import datetime as dt
 import logging
@@ -18,15 +18,16 @@ from sitecrawl.fleet.job_channel import JobChannel
 from sitecrawl.spiders.address_claims import AddressClaims
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.writer import ProcessDatabase
+from sitecrawl.storage.due_filter import DueFilter
 from sitecrawl.storage.lease_owner import new_owner
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 
 logger = logging.getLogger(__name__)
 
 RECLAIMING: Final = 5.0
-"""Seconds between two looks for leases of processes of this machine that have ended."""
+"""Seconds between two searches for leases of ended processes of this machine."""
 NOT_BEGUN: Final = -2
-"""Status of a crawl that was not begun, as if SIGINT had ended it."""
+"""Exit status of a crawl that was not begun: that of a process ended by SIGINT."""
 STATUSES: Final = {word: status for status, word in RESULTS.items()}
 
 
@@ -39,36 +40,36 @@ class TakenSite(NamedTuple):
     due: bool = True
     """Whether only pages that are due are fetched."""
     rests: bool = False
-    """Whether it is left alone for a while after a crawl that fails or reaches its limit of pages."""
+    """Whether its next crawl is postponed if this one fails or reaches its page limit."""
     suspect: bool = False
     """Whether its last crawls died with their processes."""
     feed: str = ""
-    """File of its rows; empty if there is none."""
+    """File for its feed rows; empty for none."""
 
 
 class SiteSource(Protocol):
     """The sites of one process."""
 
     async def take(self, *, suspects: bool) -> TakenSite | None:
-        """Return the next site; None if there is none now. With `suspects` it may be one whose crawls died.
+        """Return the next site; None if there is none now. `suspects` allows sites whose last crawls died.
 
         Raises StorageError.
         """
 
     def next_due(self) -> float | None:
-        """Return in how many seconds a site may be due, after `take` returned None; None if that is not known."""
+        """Return the seconds until a site may be due, after `take` returned None; None if unknown."""
 
     async def is_waited_for(self) -> bool:
-        """Return whether a site waits for a place. Raises StorageError."""
+        """Return whether a site waits, so that a long crawl should make room for it. Raises StorageError."""
 
     async def claim(self, site: SiteRef) -> bool:
         """Return whether the site may be crawled now by this process. Raises StorageError."""
 
     async def ended(self, taken: TakenSite, line: CrawlLine | None) -> bool:
-        """Note that a crawl has ended, or without a line that it was not begun; return whether its site is free."""
+        """Handle the end of a crawl; `line` is None if it was not begun. Return whether its site is released."""
 
     async def keep(self) -> None:
-        """Keep the claims until cancelled."""
+        """Renew the claims of `claim` until cancelled."""
 
 
 class DueSites:
@@ -79,7 +80,7 @@ class DueSites:
         self._claims = AddressClaims(config, settings, database)
         self._reclaimed_at = -RECLAIMING
         self._jumps = JumpWatch(config.lease_seconds / 2)
-        """After a jump the leases of running crawls may look ended. They are renewed before the watch is quiet."""
+        """Watches for jumps of the clock: after one, leases of running crawls look expired until they are renewed."""
         self._next_due: float | None = None
 
     async def take(self, *, suspects: bool) -> TakenSite | None:
@@ -97,11 +98,13 @@ class DueSites:
                 self._config.lease_seconds,
                 due=moment,
                 pause=self._config.recrawl_error_interval,
-                excluded=self._claims.refused(),
+                wanted=DueFilter(
+                    excluded=self._claims.refused(),
+                    holder=self._claims.holder if self._config.address_politeness else None,
+                    suspects=suspects,
+                    died=quiet,
+                ),
                 reclaim=reclaim,
-                holder=self._claims.holder if self._config.address_politeness else None,
-                suspects=suspects,
-                died=quiet,
             )
             return site, site is not None and sites.is_suspect(site.id), sites.next_due()
 
@@ -110,7 +113,7 @@ class DueSites:
         return TakenSite(site, owner, rests=True, suspect=suspect) if site is not None else None
 
     def next_due(self) -> float | None:
-        """Return in how many seconds the next site was due at the last `take`."""
+        """Return the seconds from the last `take` until the next site is due; None if no site is planned."""
         return self._next_due
 
     async def is_waited_for(self) -> bool:
@@ -124,7 +127,7 @@ class DueSites:
         return await self._claims.claim(site)
 
     async def ended(self, taken: TakenSite, line: CrawlLine | None) -> bool:
-        """Release the lease and the address, if the crawl has not; return whether that was possible."""
+        """Release the lease, unless the crawl did, and the address; return whether the database allowed it."""
         site, owner, moment = taken.site, taken.owner, now()
         pause = pause_after(line.outcome if line is not None else STOPPED, self._config)
 
@@ -140,7 +143,7 @@ class DueSites:
             await self._database.writer.submit(release)
             await self._claims.end(site)
         except StorageError as error:
-            logger.warning("the site could not be released (%s); its lease ends by itself", error)
+            logger.warning("the site could not be released (%s); its lease will expire", error)
             return False
         return True
 
@@ -150,7 +153,7 @@ class DueSites:
 
 
 class GivenSites:
-    """The sites that `recrawl` hands to one of its processes. `recrawl` leases them, and releases those left over."""
+    """The sites that `recrawl` assigns to one of its processes. `recrawl` leases them, and releases those left over."""
 
     def __init__(self, channel: JobChannel) -> None:
         self._channel = channel
@@ -167,11 +170,11 @@ class GivenSites:
         return None
 
     async def is_waited_for(self) -> bool:
-        """Return False: no crawl has to end its turn for another."""
+        """Return False: crawls of `recrawl` run to their end."""
         return False
 
     async def claim(self, site: SiteRef) -> bool:
-        """Return True: addresses are shared within the process alone."""
+        """Return True: processes of `recrawl` do not claim addresses."""
         return True
 
     async def ended(self, taken: TakenSite, line: CrawlLine | None) -> bool:

@@ -1,7 +1,7 @@
 """A process of a worker: crawls several due sites at once on one event loop, until its worker ends it.
 
-The database is the only truth: a site is taken by its lease, and released when its crawl has ended. The crawls share
-the engine, the writer, the resolver, the sandbox and the language model of the process; everything else is their own.
+All state is in the database: a site is taken by its lease, and released when its crawl has ended. The crawls share the
+database engine, the writer, the resolver, the sandbox and the language model of the process, and nothing else.
 """
 
 import asyncio
@@ -38,9 +38,9 @@ from sitecrawl.storage.sites import SiteRepository
 logger = logging.getLogger(__name__)
 
 STOPPING_LOOKS: Final = 0.1
-"""Seconds between attempts to stop a crawl whose engine does not run yet."""
+"""Seconds between attempts to stop a crawl whose engine is not running yet."""
 ENDING_LOOKS: Final = 0.5
-"""Seconds between checks whether the process is to end, while the crawl before of a taken site ends."""
+"""Seconds between checks whether the process must end, while the previous crawl of a taken site is ending."""
 LOST: Final = "the database is lost"
 
 
@@ -56,7 +56,7 @@ class SiteWorker:
         source: SiteSource,
         ended: Callable[[CrawlLine], None],
     ) -> None:
-        """`ended` gets a line for each crawl that has ended."""
+        """`ended` is called with the log line of each crawl that has ended."""
         self.runner, self.config, self.database = runner, config, database
         self.places = Places(limits)
         self.crawlers: dict[int, Crawler] = {}
@@ -75,7 +75,7 @@ class SiteWorker:
         """Wake-ups that wait for the next look for a due site."""
 
     async def run(self) -> str:
-        """Crawl until the process is to end; return why."""
+        """Crawl until the process must end; return the reason."""
         renewing = asyncio.create_task(self._source.keep())
         lost = asyncio.create_task(self._end_with_database())
         try:
@@ -91,13 +91,13 @@ class SiteWorker:
             self._share.sandbox.close()
 
     def drain(self, why: str) -> None:
-        """Take no more sites, and stop all crawls in order."""
+        """Take no more sites, and stop all crawls properly."""
         self.places.drain(why)
         self._answer()
         self._woken.set()
 
     async def wake(self) -> None:
-        """Look for a due site once a place is free, and return then; when the process is ending, return at once."""
+        """Look for a due site once a place is free; return after that look, or at once if the process is ending."""
         if self.places.ending:
             return
         looked: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -107,24 +107,24 @@ class SiteWorker:
         await looked
 
     def wake_ups(self, come: bool) -> None:
-        """Note whether wake-ups come from now on: then an idle process looks for due sites only rarely by itself."""
+        """Set whether wake-ups will come: an idle process then looks for due sites only rarely without one."""
         self.places.quiet = QUIET if come else 0.0
         self.places.wake()
         self._woken.set()
 
     async def due(self, most: int) -> list[int]:
-        """Return the sites that are due and that nobody crawls, the most overdue first."""
+        """Return the numbers of at most `most` due sites that no process crawls, the most overdue first."""
         return await self.database.writer.submit(lambda s: SiteRepository(s).due(now(), most))
 
     def _answer(self) -> None:
-        """End the wake-ups that wait for a look."""
+        """Let the calls of `wake` that wait for a look return."""
         for looked in self._awaited:
             if not looked.done():
                 looked.set_result(None)
         self._awaited.clear()
 
     def release_all(self) -> None:
-        """Release the sites of crawls that do not end in time; they are due. For the very end of the process."""
+        """Release the sites of crawls that did not end in time, so that they are due; just before the process exits."""
         with session_scope(self.database.engine) as session:
             for site, owner in self._owners.items():
                 crawler = self.crawlers.get(site)
@@ -155,7 +155,7 @@ class SiteWorker:
         if taken is None:
             self.places.nothing_due(monotonic(), self._source.next_due())
             return
-        # The crawl before has released or lost the site, and is about to end. A process that is to end need not wait.
+        # The previous crawl of the site has released or lost it, and is ending. A process that must end does not wait.
         while taken.site.id in self._crawls and not self.places.ending:
             await asyncio.wait({self._crawls[taken.site.id]}, timeout=ENDING_LOOKS)
         self.places.taken(taken.site.id, monotonic(), suspect=taken.suspect)
@@ -163,7 +163,7 @@ class SiteWorker:
         self._crawls[taken.site.id] = asyncio.create_task(self._crawl(taken))
 
     async def _look(self) -> None:
-        """End the turn of the longest crawl if a site waits for its place."""
+        """Stop the crawl that has run longest if a site waits for a place."""
         stop = self.places.looked(monotonic(), waiting=await self._source.is_waited_for())
         if stop is not None:
             self._stop(stop)
@@ -212,12 +212,12 @@ class SiteWorker:
             self._ended(line)
 
     async def _crawled(self, taken: TakenSite, begun: float) -> CrawlLine | None:
-        """Crawl a site; return None if that was not begun, since the process ends."""
+        """Crawl a site; return the log line of the crawl, or None if it was not begun because the process ends."""
         crawler, site = self.runner.create_crawler("site"), taken.site
         scope = self.config.site_scope
-        if SiteScope.of(site.start_url, scope).key != site.host:  # begun with the other setting
+        if SiteScope.of(site.start_url, scope).key != site.host:  # the site was added under the other setting
             scope = "domain" if scope == "host" else "host"
-        crawler.settings.set("SITECRAWL_SITE_SCOPE", scope, priority="cmdline")  # it may be set there
+        crawler.settings.set("SITECRAWL_SITE_SCOPE", scope, priority="cmdline")  # a command line may set it
         if taken.feed:
             feeds = {taken.feed: {"format": "jsonlines", "overwrite": True}}
             crawler.settings.set("FEEDS", feeds, priority="cmdline")

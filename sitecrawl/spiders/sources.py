@@ -1,4 +1,4 @@
-"""Requests robots.txt, sitemaps and feeds, and adds the URLs that they name to the frontier."""
+"""Requests robots.txt, sitemaps and feeds, and adds the URLs in them to the frontier."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -53,7 +53,7 @@ _MOST: Final = {SourceKind.SITEMAP: sitemaps.MAX_BYTES, SourceKind.FEED: feeds.M
 
 
 class SourceReader:
-    """Fetches the sitemaps and feeds of one crawl; nothing in them ends a crawl."""
+    """Fetches the sitemaps and feeds of one crawl. Errors in them never end the crawl."""
 
     def __init__(self, spider: Spider, discovery: Discovery, wake: Callable[[], None]) -> None:
         """`wake` makes the spider look for due requests."""
@@ -88,7 +88,7 @@ class SourceReader:
             )
 
     def parse_robots(self, response: Response) -> None:
-        """Record the sitemaps that robots.txt names."""
+        """Queue the sitemaps that robots.txt lists."""
         if isinstance(response, TextResponse):
             self.sources.robots(response.text, response.url)
         self.wake()
@@ -161,7 +161,7 @@ class SourceReader:
         self.wake()
 
     def closed(self) -> None:
-        """Count what the limits left out, and the visits that were saved."""
+        """Set the stats of the sources and URLs that the limits left out, and of the skipped visits."""
         if self.discovery.spared:
             self.spider.crawler.stats.inc_value(stats.VISITS_SKIPPED, self.discovery.spared)
         self._count(stats.SOURCES_REFUSED, {"limit": self.sources.refused})

@@ -20,7 +20,7 @@ from sitecrawl.shell.exceptions import INVENTION
 from sitecrawl.spiders.response_classifier import recognised
 
 FIRST: Final = SAMPLE_PRIORITY + 1
-"""Priority of these requests: before all pages, most of which may be the trap's."""
+"""Priority of these requests: before all pages, since most of those may be in the trap."""
 OK: Final = 200
 
 
@@ -28,7 +28,7 @@ class TrapProbes:
     """The trap probes of one crawl. Invented URLs are not pages, so none of their responses is stored."""
 
     def __init__(self, spider: Spider, crawl: SiteCrawl, page: Callable[[Response], Awaitable[Page]]) -> None:
-        """`page` reads an answer; it raises PageError."""
+        """`page` parses a response, or raises PageError."""
         self.spider, self.crawl, self.page = spider, crawl, page
 
     def requests(self, url: str, new: Iterable[str]) -> Iterator[Request]:

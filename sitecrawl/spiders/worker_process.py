@@ -1,4 +1,4 @@
-"""A process of `worker` or `recrawl`: many crawls on one event loop, the signals, and what it writes to stderr."""
+"""A process of `worker` or `recrawl`: runs many crawls on one event loop, handles signals, and writes log lines."""
 
 import asyncio
 import gc
@@ -32,11 +32,11 @@ from sitecrawl.storage.db.writer import BatchWriter, ProcessDatabase
 from sitecrawl.storage.lease_owner import has_ended
 
 DRAIN_SECONDS: Final = 9.0
-"""Seconds that the crawls of a process have to stop in order; the service manager is promised 10."""
+"""Seconds that the crawls of a process have to stop after a signal. The service manager allows the process 10."""
 LEAVE_SECONDS: Final = 3.0
-"""Seconds that a process takes at most to leave the queue."""
+"""Maximum seconds in which a process leaves the queue of wake-ups."""
 LEFT: Final = "sites could not be released"
-"""Why a process ends that was stopped while the database was away."""
+"""Reason of a process that was stopped while the database did not answer."""
 REPORTS: Final = 1.0
 """Seconds between two reports of a process, and between two checks whether its worker still runs."""
 YOUNG: Final = 20_000
@@ -45,13 +45,13 @@ reference counts."""
 OF_THE_PROCESS: Final = tuple(
     f"scrapy.extensions.{one}" for one in ("logcount.LogCount", "logstats.LogStats", "memusage.MemoryUsage")
 )
-"""Extensions that count or limit what is the process's and not one crawl's."""
+"""Scrapy extensions that count or limit the whole process, and not one crawl."""
 OF_ONE_CRAWL: Final = ("sitecrawl.shell.progress.Progress", "scrapy.extensions.feedexport.FeedExporter")
-"""Extensions that show or write one crawl; those of a worker have a line each, and no feed."""
+"""Extensions that show or export one crawl. The crawls of a worker have a log line instead, and no feed."""
 
 
 class WorkerProcess:
-    """One process of many."""
+    """Runs one process of `worker` or `recrawl`."""
 
     def __init__(self, settings: Settings, config: Config, limits: Limits) -> None:
         self._settings, self._config, self._limits = settings, config, limits
@@ -59,8 +59,8 @@ class WorkerProcess:
     def crawl_due(self, parent: str, *, queue: bool, clock: bool, report: bool) -> int:
         """Crawl due sites as a process of the worker `parent`; return the exit status.
 
-        With `queue` the process is woken by the queue; with `clock` it also dispatches the wake-ups. With `report` it
-        writes the lines of the live table.
+        `queue`: wake-ups from a queue tell the process that sites are due; `clock`: it also sends the wake-ups for all
+        processes; `report`: it writes lines for the live table.
         """
         self._leave_out((*OF_THE_PROCESS, *OF_ONE_CRAWL))
         outputs = Outputs(self._config.crawl_log)
@@ -75,9 +75,9 @@ class WorkerProcess:
         return self._run(lambda database: DueSites(self._config, self._settings, database), outputs.ended, duties)
 
     def crawl_given(self, address: str) -> int:
-        """Crawl the sites that `recrawl` gives on a socket; return the exit status.
+        """Crawl the sites that `recrawl` assigns over a socket; return the exit status.
 
-        If `recrawl` is killed, the crawls go on to their end.
+        If `recrawl` is killed, the running crawls go on to their end.
         """
         self._leave_out(OF_THE_PROCESS)
         return self._run(lambda _: GivenSites(JobChannel(address)), lambda _: None, lambda worker: Duties(worker, ""))
@@ -92,7 +92,7 @@ class WorkerProcess:
         ended: Callable[[CrawlLine], None],
         duties: Callable[[SiteWorker], "Duties"],
     ) -> int:
-        """Crawl until the process is to end; return its exit status."""
+        """Crawl until the process must end; return its exit status."""
         engine = open_database(self._config.database_url, self._config.body_store)
         writer = BatchWriter(engine, batch=self._config.database_batch)
         process = AsyncCrawlerProcess(self._settings)
@@ -123,7 +123,7 @@ class WorkerProcess:
 
 
 def _status(why: str | BaseException | None) -> int:
-    """Return the exit status of a process by why it ends; None if its event loop ended by itself."""
+    """Return the exit status of a process from the reason of its end; `why` is None if its event loop just ended."""
     if isinstance(why, BaseException):
         if not isinstance(why, SitecrawlError):
             raise why
@@ -137,7 +137,7 @@ def _status(why: str | BaseException | None) -> int:
 
 
 class Duties:
-    """The duties of a process besides its crawls: it handles signals, watches its worker if it has one, and reports."""
+    """The tasks of a process besides its crawls: handle signals, watch for the end of its worker, and report."""
 
     def __init__(
         self, worker: SiteWorker, parent: str, outputs: "Outputs | None" = None, wake_ups: WakeUps | None = None
@@ -146,7 +146,7 @@ class Duties:
         self._signals = 0
 
     async def run(self) -> str:
-        """Run the crawls; return why the process ends."""
+        """Run the crawls; return the reason why the process ends."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self._signalled)
@@ -175,7 +175,7 @@ class Duties:
         timer.start()
 
     def _give_up(self) -> None:
-        """End at once: the next crawl of each site resumes it."""
+        """Exit at once, after releasing the sites; their next crawls resume the unfinished ones."""
         sys.stderr.write(f"sitecrawl: {len(self._worker.places.running)} crawls did not stop in time; they are left\n")
         status = PARTIAL
         try:
@@ -211,7 +211,7 @@ class Outputs:
             sys.stderr.flush()
 
     def report(self, worker: SiteWorker) -> None:
-        """Write what the live table shows of this process."""
+        """Write the lines of this process for the live table."""
         moment = monotonic()
         running = []
         for site, since in worker.places.running.items():

@@ -1,4 +1,4 @@
-"""The process that crawls the sites of each address."""
+"""Records which process crawls the sites of each IP address."""
 
 import datetime as dt
 from collections.abc import Collection
@@ -19,7 +19,7 @@ FREE_ADDRESS: Final = not_(
         ADDRESS_SLOT.c.held_until > bindparam("moment", type_=UtcDateTime),
     )
 )
-"""Sites whose address, as of their last crawl, no process other than `holder` holds at `moment`."""
+"""Condition for sites whose address, as of their last crawl, is held by no process but `holder` at `moment`."""
 
 
 class AddressSlots:
@@ -29,7 +29,7 @@ class AddressSlots:
         self.session = session
 
     def take(self, site_id: int, address: str, holder: str, now: dt.datetime, seconds: int) -> bool:
-        """Take the address of a site for a process, or keep it; return False if another process has it."""
+        """Take or renew the address of a site for a process; return False if another process holds it."""
         moved = SITE.c.address.is_distinct_from(address)
         self.session.execute(update(SITE).where(SITE.c.id == site_id, moved).values(address=address))
         until = now + dt.timedelta(seconds=seconds)
@@ -49,7 +49,7 @@ class AddressSlots:
         return bool(taken.rowcount)
 
     def renew(self, addresses: Collection[str], holder: str, now: dt.datetime, seconds: int) -> None:
-        """Keep the addresses that a process has."""
+        """Renew the addresses that a process holds."""
         self.session.execute(
             update(ADDRESS_SLOT)
             .where(ADDRESS_SLOT.c.address.in_(addresses), ADDRESS_SLOT.c.holder == holder)
@@ -57,7 +57,7 @@ class AddressSlots:
         )
 
     def release(self, address: str, holder: str) -> None:
-        """Give up an address."""
+        """Release an address."""
         self.session.execute(
             delete(ADDRESS_SLOT).where(ADDRESS_SLOT.c.address == address, ADDRESS_SLOT.c.holder == holder)
         )

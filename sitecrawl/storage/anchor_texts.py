@@ -21,18 +21,18 @@ from sitecrawl.storage.search.terms import fold
 from sitecrawl.storage.tables.models import CONTENT, LINK_TEXT
 
 TARGETS: Final = 3
-"""Maximum target pages of a text; a text with more (`next`, `read more`) describes none of them (docs/search.md)."""
+"""Maximum target pages of a text; a text with more targets (`next`, `read more`) describes none (docs/search.md)."""
 TEXTS: Final = 12
 """Maximum texts stored per target page."""
 CHUNK: Final = 300
 MOST_SETTLED: Final = 30_000
-"""Maximum texts remembered, about 70 bytes each."""
+"""Maximum texts in a `Settled`, about 70 bytes each."""
 CACHED: Final = 20_000
 """Maximum texts whose fingerprints are cached."""
 _SPREAD: Final = 0x9E3779B97F4A7C15
-"""Odd multiplier, so that two pairs collide as rarely as two hashes: the golden ratio's bits."""
+"""Odd multiplier (the bits of the golden ratio) that combines the two hashes of a pair with few collisions."""
 _BITS: Final = (1 << 60) - 1
-"""Bits of a number: what Python stores in the least memory."""
+"""Bits of a remembered number: Python stores integers up to this size in the least memory."""
 
 _Key = TypeVar("_Key")
 _KEY: Final = ("site_id", "url_key", "text_key")
@@ -41,12 +41,12 @@ _OF_SOURCE: Final = PreparedSelect(
         LINK_TEXT.c.site_id == bindparam("b_site"), LINK_TEXT.c.source == bindparam("b_source")
     )
 )
-# Statements that are run for every page are made once. Texts without a source are left out by what reads the rows, or
-# by count(source): where source is compared, SQLite takes the index of sources.
+# Statements that run for every page are built once. They exclude texts without a source by count(source), or their
+# caller does: with a condition on `source`, SQLite would choose the index of sources.
 _SAID: Final = select(LINK_TEXT.c.url_key, LINK_TEXT.c.text_key, LINK_TEXT.c.source).where(
     LINK_TEXT.c.site_id == bindparam("b_site"),
     LINK_TEXT.c.url_key.in_(bindparam("b_keys", expanding=True)),
-    (LINK_TEXT.c.text_key + 0).in_(bindparam("b_texts", expanding=True)),  # + 0: not each text of each page by itself
+    (LINK_TEXT.c.text_key + 0).in_(bindparam("b_texts", expanding=True)),  # + 0: no index look-up per text
 )
 _HELD: Final = (
     select(LINK_TEXT.c.url_key, func.count(LINK_TEXT.c.source))
@@ -90,9 +90,10 @@ _TEXTS: Final = PreparedSelect(_texts())
 
 
 class Settled:
-    """Texts with nothing left to store in this crawl: they have a committed source, or were refused.
+    """Anchor texts with nothing left to store in this crawl: they have a committed source, or were refused.
 
-    Menus repeat on every page. When a text is dropped, nothing is remembered, since that makes room.
+    The texts of menus repeat on every page, so this saves look-ups. When a text is dropped, all are forgotten, since a
+    refused text may have room now.
     """
 
     def __init__(self) -> None:
@@ -115,7 +116,7 @@ class Settled:
             numbers, drops = [(pair.url_key ^ pair.text_key * _SPREAD) & _BITS for pair in pairs], self._drops
 
             def committed() -> None:
-                if drops == self._drops:  # a page of the same transaction may have dropped one of them since
+                if drops == self._drops:  # a page of the same transaction may drop texts
                     self._numbers.update(numbers)
 
             after_commit(session, committed)
@@ -162,7 +163,7 @@ class LinkTextRepository:
         self.settled.add(self.session, pairs)
 
     def _new(self, site_id: int, pairs: Collection[Pair]) -> list[Pair]:
-        """Return the pairs to store: those without a source, as far as there is room."""
+        """Return the pairs to store: those without a source, within the limits TARGETS and TEXTS."""
         missing = self._without_source(site_id, pairs)
         held = self._held(site_id, {pair.url_key for pair in missing})
         missing = [pair for pair in missing if held.get(pair.url_key, 0) < TEXTS]
@@ -211,8 +212,8 @@ class LinkTextRepository:
     def outdated(self, site_id: int, crawl_id: int) -> list[int]:
         """Return the pages of this crawl that are indexed and whose texts were found or dropped since `settle`.
 
-        The set may be larger: a text that leads to one more page may become useless for the others. Unchanged pages are
-        left out, since lists of related links change with every visit.
+        The texts of further pages may have changed too: a text that gains a target may describe none of its targets any
+        more. Unchanged pages are left out, since lists of related links change with every visit.
         """
         fresh = select(LINK_TEXT.c.text_key).where(LINK_TEXT.c.site_id == site_id, LINK_TEXT.c.fresh)
         pages = select(LINK_TEXT.c.url_key).where(LINK_TEXT.c.site_id == site_id, LINK_TEXT.c.text_key.in_(fresh))

@@ -23,7 +23,7 @@ LEVEL: Final = 3
 
 
 SAMPLE: Final = 20
-"""Bodies of a site that are examined before its crawl: those with the lowest keys, which are hashes of URLs."""
+"""Bodies of a site that are checked before its crawl: those with the lowest keys, a random sample."""
 
 
 class StoredPage(NamedTuple):
@@ -74,7 +74,7 @@ class BodyRepository:
             upsert(self.session, BODY, [{**key, "html": held}], KEY, _new_body)
 
     def check_store(self, site_id: int) -> None:
-        """Raise StorageError if bodies of a site are in a body store and none is set, by a sample of them."""
+        """Raise StorageError if a sample of a site's bodies shows that they are in a body store, and none is set."""
         if store_of(self.session.get_bind()) is not IN_ROW:
             return
         begin = func.substr(BODY.c.html, 1, len(MARK), type_=BODY.c.html.type)

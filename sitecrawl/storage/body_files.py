@@ -1,4 +1,4 @@
-"""Files of a body store: in a folder, or anywhere that fsspec reaches."""
+"""Files of a body store: in a local folder, or in any storage that fsspec supports."""
 
 import os
 import re
@@ -14,14 +14,14 @@ from sitecrawl.file_access import owner_only
 SETTING: Final = "SITECRAWL_BODY_STORE"
 _URL: Final = re.compile(r"\A([a-z][a-z0-9+.:-]*)://")
 PART: Final = ".part"
-"""End of the name of a file that is being written."""
+"""Suffix of the name of a file that is being written."""
 
 
 class Files(Protocol):
-    """Files with names of three parts. All calls raise OSError."""
+    """Files with names of three parts, separated by slashes. All methods raise OSError."""
 
     where: str
-    """The store as messages name it."""
+    """The location of the store, for messages."""
 
     def write(self, name: str, data: bytes) -> None:
         """Write a file durably. A crash may leave a partial file."""
@@ -45,14 +45,14 @@ class Files(Protocol):
 
 
 def check_folder(location: str) -> None:
-    """Raise ConfigError for a folder that does not exist: nothing was ever stored there, so its name is mistyped."""
+    """Raise ConfigError for a folder that does not exist: nothing was ever stored there, so the path is wrong."""
     folder = _folder(location) if location else None
     if folder is not None and not folder.is_dir():
         raise ConfigError(f"{SETTING}: {folder}: there is no such folder; correct the path")
 
 
 def _folder(location: str) -> Path | None:
-    """Return the folder of a store; None for one elsewhere. Raises ConfigError."""
+    """Return the local folder of a store; None for a remote store. Raises ConfigError."""
     scheme = _URL.match(location)
     if scheme is not None and scheme[1] != "file":
         return None
@@ -63,7 +63,7 @@ def _folder(location: str) -> Path | None:
 
 
 def files_of(location: str) -> Files:
-    """Return the files of a store; a missing folder is made. Raises ConfigError."""
+    """Return the files of a store; a missing folder is created. Raises ConfigError."""
     folder = _folder(location)
     if folder is not None:
         try:
@@ -75,13 +75,13 @@ def files_of(location: str) -> Files:
 
 
 class Folder:
-    """Files in a folder. A file is written aside and then moved, so that no name leads to a part of it."""
+    """Files in a local folder. A file is written under another name and then renamed, so it is never partial."""
 
     def __init__(self, root: Path) -> None:
         self.root, self.where = root, str(root)
 
     def write(self, name: str, data: bytes) -> None:
-        """Write a file durably, under another name first, so that a file of this name is always whole."""
+        """Write a file durably: under another name first, then renamed."""
         path = self.root / name
         if not path.parent.is_dir():
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -107,7 +107,7 @@ class Folder:
         return (self.root / name).read_bytes()
 
     def names(self) -> Iterator[list[str]]:
-        """Yield the names of all files, a list for each site; those that were being written at a crash too."""
+        """Yield the names of all files, a list for each site; leftovers of interrupted writes too."""
         for site in sorted(self.root.glob("*/*/")):
             yield sorted(path.relative_to(self.root).as_posix() for path in site.iterdir())
 
@@ -121,7 +121,7 @@ class Folder:
 
 
 class _Remote:
-    """Files in what fsspec reaches."""
+    """Files in a storage of fsspec."""
 
     def __init__(self, url: str) -> None:
         try:
@@ -131,7 +131,7 @@ class _Remote:
         self.where = re.sub(r"//[^/@]*@", "//...@", url)
         try:
             found: tuple[Any, str] = url_to_fs(url)
-        except (ImportError, ValueError) as error:  # fsspec names the package that a scheme needs
+        except (ImportError, ValueError) as error:  # the message of fsspec has the missing package of a scheme
             raise ConfigError(f"{SETTING}: {self.where}: {error}") from error
         self._files, self._root = found[0], found[1].rstrip("/")
 
@@ -141,7 +141,7 @@ class _Remote:
         with _as_os_errors():
             try:
                 self._files.pipe_file(path, data)
-            except FileNotFoundError:  # a file system that needs its folders
+            except FileNotFoundError:  # this file system needs its folders created
                 self._files.makedirs(path.rpartition("/")[0], exist_ok=True)
                 self._files.pipe_file(path, data)
 
@@ -181,7 +181,7 @@ class _Remote:
 
 @contextmanager
 def _as_os_errors() -> Iterator[None]:
-    """Raise OSError for any other exception: those of clients of storage services are of many classes."""
+    """Raise OSError in place of any other exception: the clients of storage services raise many classes."""
     try:
         yield
     except OSError:

@@ -1,4 +1,4 @@
-"""Deletes files of a body store that no row names."""
+"""Deletes orphans of a body store: files that no row of the database refers to."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
@@ -13,26 +13,26 @@ from sitecrawl.storage.pages import STREAMED
 from sitecrawl.storage.tables.models import BODY
 
 DAY: Final = 86_400.0
-"""Seconds for which a file is left alone: the transaction that names it may not be committed yet."""
+"""Minimum age in seconds of a file to be deleted: the transaction that refers to it may not be committed yet."""
 FEW: Final = 10
-"""Orphans that are deleted whatever their share is [OWN]."""
+"""Number of orphans up to which they are deleted, whatever their share of the files [OWN]."""
 MOST: Final = 0.5
-"""Largest share of orphans in a store that is believed to be this database's [OWN]."""
+"""Share of orphans above which a store is probably that of another database [OWN]."""
 
 
 class Pruned(NamedTuple):
-    """Counts of the files of a store at one pruning."""
+    """Counts of the files of a store in one pruning."""
 
     files: int
     orphans: int
-    """Files that no row names, and that are old enough."""
+    """Files without a row that are old enough to be deleted."""
 
 
 def prune(engine: Engine, *, older: float = DAY, whatever: bool = False) -> Pruned:
-    """Delete the files that no row names and that are older than some seconds.
+    """Delete orphans that are older than `older` seconds; return the counts.
 
-    If over half of all files are orphans, the store is probably another database's: nothing is deleted without
-    `whatever`.
+    If over half of all files are orphans, the store probably belongs to another database, and nothing is deleted unless
+    `whatever` is set.
 
     Raises ConfigError if the engine has no body store, and StorageError.
     """
@@ -69,7 +69,7 @@ def _count(engine: Engine, files: Files, older: float) -> Pruned:
 
 
 def _orphans(engine: Engine, files: Files, older: float) -> Iterable[_Site]:
-    """Yield the orphans of each site. Files are listed before rows are read: those of new rows are not in the list."""
+    """Yield the orphans of each site. Files are listed before rows are read: those of newer rows are not listed."""
     for listed in files.names():
         names = [name for name in listed if is_name(name)]
         kept = _kept(engine, int(names[0].split("/")[1])) if names else set[str]()
@@ -78,7 +78,7 @@ def _orphans(engine: Engine, files: Files, older: float) -> Iterable[_Site]:
 
 
 def _kept(engine: Engine, site_id: int) -> set[str]:
-    """Return the names in the rows of a site."""
+    """Return the names of files that the rows of a site refer to."""
     held = select(BODY.c.html, BODY.c.previous).where(BODY.c.site_id == site_id)
     with session_scope(engine, write=False) as session:
         rows = session.execute(held.execution_options(yield_per=STREAMED))

@@ -1,9 +1,9 @@
-"""Keeps the bodies of pages in the database (the default), in a folder, or anywhere that fsspec reaches.
+"""Keeps the bodies of pages in the database (the default), in a folder, or in any storage that fsspec supports.
 
-A row of `body` holds the compressed body itself, or the name of a file outside. A file is written before the row that
-names it is committed, under a name that is never used again. So a committed row names a whole file, and no transaction
-that is rolled back damages another's. What no row names is an orphan, and `sitecrawl database prune-bodies` deletes it.
-The name has a digest of the file, so a damaged file is noticed.
+A row of `body` contains the compressed body itself, or the name of a file outside the database. A file is written
+before its row is committed, under a name that is never reused. So a committed row always refers to a complete file, and
+a transaction that is rolled back damages no other. A file without a row is an orphan; `sitecrawl database prune-bodies`
+deletes orphans. The name contains a digest of the file, so damage is detected.
 """
 
 import hashlib
@@ -19,12 +19,12 @@ from sitecrawl.storage.body_files import PART, SETTING, Files, files_of
 OPTION: Final = "sitecrawl_body_store"
 """Execution option of an engine: its body store."""
 MARK: Final = b"sitecrawl-body:"
-"""Begin of a row that names a file. A compressed body begins with the four bytes of zstd, which are others."""
+"""Prefix of a row that refers to a file. A compressed body begins with the magic number of zstd instead."""
 DIGEST: Final = 32
-"""Hexadecimal digits of the digest in a name."""
+"""Number of hexadecimal digits of the digest in a file name."""
 NO_STORE: Final = f"the bodies of this database are in a body store; name it with {SETTING}"
 FOLDERS: Final = 1000
-"""Folders at the top of a store, so that a million sites are not in one."""
+"""Number of top-level folders of a store, so that a million sites are not in one folder."""
 _NAME: Final = re.compile(r"\d{3}/\d+/[0-9a-f]{32}-[0-9a-f]{16}")
 
 
@@ -45,10 +45,10 @@ class BodyStore(Protocol):
 
 
 class InRow:
-    """The body is in the row."""
+    """Keeps each body in its row."""
 
     def keep(self, site_id: int, body: bytes) -> bytes:
-        """Return the body."""
+        """Return the body itself, which is stored in the row."""
         return body
 
     def read(self, held: bytes) -> bytes:
@@ -59,13 +59,13 @@ class InRow:
 
 
 class Outside:
-    """The body is in a file, and the row has its name. Rows from before the store was set hold their bodies."""
+    """Keeps each body in a file, with its name in the row. Rows that are older than the store contain their bodies."""
 
     def __init__(self, files: Files) -> None:
         self.files = files
 
     def keep(self, site_id: int, body: bytes) -> bytes:
-        """Write the body to a file of its own; return what names it. Raises DatabaseLostError."""
+        """Write the body to a new file; return the reference for its row. Raises DatabaseLostError."""
         name = f"{site_id % FOLDERS:03}/{site_id}/{_digest(body)}-{secrets.token_hex(8)}"
         try:
             self.files.write(name, body)
@@ -102,7 +102,7 @@ IN_ROW: Final = InRow()
 
 
 def named(held: bytes | None) -> str | None:
-    """Return the name of the file that a row names, if it names one."""
+    """Return the name of the file that a row refers to; None if the row has no file."""
     if held is None or not held.startswith(MARK):
         return None
     name = held[len(MARK) :].decode("ascii", "replace")
@@ -110,7 +110,7 @@ def named(held: bytes | None) -> str | None:
 
 
 def is_name(name: str) -> bool:
-    """Return whether a file name is that of a body, or of one being written; a folder may hold other files."""
+    """Return whether a file name is that of a body, complete or being written; a folder may contain other files."""
     return _NAME.fullmatch(name.removesuffix(PART)) is not None
 
 
@@ -121,7 +121,7 @@ def store_of(engine: Engine) -> BodyStore:
 
 
 def use_store(engine: Engine, location: str) -> Engine:
-    """Let an engine keep bodies in a store, and return it; an empty location is the database itself.
+    """Set the body store of an engine, and return the engine; an empty location stands for the database itself.
 
     Raises ConfigError.
     """

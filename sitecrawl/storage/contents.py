@@ -1,4 +1,4 @@
-"""Main content of pages as last extracted, and the outbox of changes for a search index."""
+"""Stores the last extracted main content of each page, and queues its changes for the search indexes."""
 
 import datetime as dt
 from collections.abc import Iterator, Sequence
@@ -34,7 +34,7 @@ __all__ = [
 
 
 class Operation(IntEnum):
-    """The operation of an index on a page."""
+    """The operation that an index must perform on a page."""
 
     UPSERT = 1
     DELETE = 2
@@ -46,28 +46,28 @@ class ContentChange(NamedTuple):
     record: ContentRecord
     status: RowStatus
     indexed: bool
-    """Whether an index may hold it."""
+    """Whether the indexes contain the page after this change."""
     operation: Operation | None
-    """The operation for the indexes; None for nothing."""
+    """The operation for the indexes; None if they need not change."""
     retold: bool
-    """Whether the anchor texts of links to the page are looked up again; else the earlier ones stay."""
+    """Whether the anchor texts of links to the page are read again; else the stored ones are kept."""
     at: dt.datetime
-    """Time of the extraction; the record of a repeated text has an earlier time."""
+    """Time of the extraction; the record itself has an earlier time if its text is unchanged."""
     replaced: ContentRecord | None = None
-    """The content before, if readers of the feed know it and the text is another one now."""
+    """The previous content, if it was in the feed and its text has changed."""
 
 
 def changed_content(state: PageState, record: ContentRecord, *, index: bool = True) -> ContentChange:
-    """Return the new state of a page's content, by its digest and its kind.
+    """Return the new state of a page's content; digest and kind decide whether it changed.
 
-    A search index gets the page if any field that is sent changed, unless `index` is off or another page of the site
-    has the same text. A page that it may no longer hold is deleted from it.
+    The page is sent to the indexes if any of the sent fields changed, unless `index` is off or another page of the site
+    has the same text. A page that must not be in the indexes any more is deleted from them.
     """
     old = state.content
     if old is None or state.known.row is None or state.known.deleted:
         status = RowStatus.NEW
     elif old.crawl_id == record.crawl_id:
-        status = state.known.row  # extracted twice in one crawl: keep the first status, unless the text stood till now
+        status = state.known.row  # extracted twice in one crawl: keep the first status, unless that was `unchanged`
         if status == RowStatus.UNCHANGED and (old.digest, old.kind) != (record.digest, record.kind):
             status = RowStatus.CHANGED
     else:
@@ -78,14 +78,14 @@ def changed_content(state: PageState, record: ContentRecord, *, index: bool = Tr
     wanted, held = index and record.duplicate_of is None, state.known.indexed
     tell = wanted and (status != RowStatus.UNCHANGED or not held or old is None or _sent(old) != _sent(record))
     operation = Operation.UPSERT if tell else Operation.DELETE if held and not wanted else None
-    # anchor texts change with every rotating list of links: they alone are no reason to update an index
+    # anchor texts change with every rotating list of links, so a change of them alone does not update an index
     kept = _with_same_text(old, record) if old is not None and status != RowStatus.NEW else record
     retold = tell or old is None
     return ContentChange(kept, status, wanted, operation, retold, record.extracted_at, _replaced(state, record, status))
 
 
 def _replaced(state: PageState, record: ContentRecord, status: RowStatus) -> ContentRecord | None:
-    """Return the stored content if its text is replaced by the first change of a crawl; else None."""
+    """Return the stored content if this is the first change of its text in a crawl; else None."""
     old = state.content
     if old is None or status != RowStatus.CHANGED or old.digest == record.digest:
         return None
@@ -93,10 +93,10 @@ def _replaced(state: PageState, record: ContentRecord, status: RowStatus) -> Con
 
 
 def _with_same_text(old: ContentRecord, record: ContentRecord) -> ContentRecord:
-    """Return a new record as it is stored; a repeated text keeps the time of the stored one.
+    """Return the record to store: for an unchanged text, with the time and origin of the stored one.
 
-    The other facts about how the text was made stay too, so that the export of an unchanged site is the same each time.
-    A text extracted by another method or without a template, or of another kind now, counts as new.
+    So the export of an unchanged site is the same each time. A text that was extracted by another method or without a
+    template, or whose kind has changed, counts as new.
     """
     if old.digest != record.digest:
         return record
@@ -115,9 +115,9 @@ STREAMED: Final = 200
 _SHOWN_NAMES: Final = ("kind", "canonical_url", *METADATA_NAMES)
 """Fields besides the text and its HTML that an index shows or filters by."""
 _SENT_NAMES: Final = ("text", "html", *_SHOWN_NAMES)
-"""Fields that are sent to an index. The texts are compared themselves: a digest leaves punctuation out."""
+"""Fields that are sent to an index. The text itself is compared and not its digest, which ignores punctuation."""
 TOLD: Final = (*_SHOWN_NAMES, "html", "method")
-"""Fields of a row besides the text, and besides those about how and when the text was made."""
+"""Fields of a feed row other than the text, without those about how and when the text was extracted."""
 _ONE: Final = (CONTENT.c.site_id == bindparam("b_site"), CONTENT.c.url_key == bindparam("b_key"))
 _STORED: Final = (
     select(
@@ -163,7 +163,7 @@ class ContentRepository:
         return change.status
 
     def write(self, site_id: int, change: ContentChange, old: ContentRecord | None) -> None:
-        """Store the content of a page, given its `old` one; the indexes are notified in the same transaction."""
+        """Store the content of a page, given the `old` one; queue it for the indexes in the same transaction."""
         record = change.record
         values: dict[str, Any] = {name: _clean(getattr(record, name)) for name in NAMES}
         values |= {"site_id": site_id, "status": change.status, "indexed": change.indexed}
@@ -185,7 +185,7 @@ class ContentRepository:
             search.remove(site_id, record.url_key)
 
     def relink(self, site_id: int, url_key: int, now: dt.datetime) -> bool:
-        """Notify all indexes if the anchor texts of links to a page changed; return whether they did."""
+        """Queue a page for all indexes if the anchor texts of links to it changed; return whether they did."""
         chosen = {"b_site": site_id, "b_key": url_key}
         anchors = LinkTextRepository(self.session).of(site_id, url_key) or None
         (told,) = _TOLD.first(self.session, chosen) or (None,)
@@ -196,7 +196,7 @@ class ContentRepository:
         return True
 
     def queue(self, site_id: int, url_key: int, operation: Operation, now: dt.datetime) -> None:
-        """Queue an operation on a page for all indexes, with its stored state; the last one counts."""
+        """Queue an operation on a page for all indexes, which get the stored state; a later operation replaces it."""
         self._tell(site_id, url_key, operation, now)
         search = SearchIndex(self.session)
         (search.put if operation is Operation.UPSERT else search.remove)(site_id, url_key)
@@ -213,12 +213,12 @@ class ContentRepository:
         upsert(self.session, OUTBOX, [row], KEY, _requeued)
 
     def unchanged(self, site_id: int, url_key: int, crawl_id: int, emit_order: int) -> None:
-        """Record that a crawl found the content of a page unchanged, without a body."""
+        """Record that a crawl found the content of a page unchanged, without reading a body."""
         values = {"b_site": site_id, "b_key": url_key, "crawl_id": crawl_id, "emit_order": emit_order}
         _UNCHANGED.run(self.session, values)
 
     def indexed(self, site_id: int, url_key: int) -> bool:
-        """Return whether an index holds a page."""
+        """Return whether a page is in the indexes."""
         (indexed,) = _INDEXED.first(self.session, {"b_site": site_id, "b_key": url_key}) or (False,)
         return bool(indexed)
 
@@ -232,7 +232,7 @@ class ContentRepository:
         limit: int | None = None,
         unchanged: bool = True,
     ) -> Iterator[StoredContent]:
-        """Yield at most `limit` rows of this crawl so far, in feed order, after row `after` and up to row `last`.
+        """Yield at most `limit` rows of a crawl in feed order, after position `after` and up to position `last`.
 
         Without `unchanged`, rows of unchanged pages are left out.
         """
@@ -253,13 +253,13 @@ class ContentRepository:
         return None if row is None else _stored(row)
 
     def last_emitted(self, site_id: int, crawl_id: int) -> int:
-        """Return the sequence number of the last row that this crawl extracted; 0 if there is none."""
+        """Return the last feed position of this crawl; 0 if it has no row."""
         return self.session.number(
             select(func.max(CONTENT.c.emit_order)).where(CONTENT.c.site_id == site_id, CONTENT.c.crawl_id == crawl_id)
         )
 
     def counts(self, site_id: int, crawl_id: int) -> dict[tuple[Kind, RowStatus], int]:
-        """Return the pages of a crawl by (kind, status)."""
+        """Return the numbers of pages of a crawl by (kind, status)."""
         rows = self.session.execute(
             select(CONTENT.c.kind, CONTENT.c.status, func.count())
             .where(CONTENT.c.site_id == site_id, CONTENT.c.crawl_id == crawl_id)
@@ -273,7 +273,7 @@ def _stored(row: Sequence[Any]) -> StoredContent:
 
 
 def page_change(url_key: int, state: PageState, change: ContentChange) -> PageChange:
-    """Return the change of a page's row by its content, without a visit."""
+    """Return the change of a page's row that its new content causes, without a visit."""
     return PageChange(
         url_key,
         state,

@@ -1,8 +1,8 @@
-"""Reads how far crawls are: whether they run, how many URLs are done and left; in bounded time on a site of any size.
+"""Reads the progress of crawls: whether they run, how many URLs are done and left; in bounded time for any site.
 
-Keys of pages are hashes of their URLs, so the pages with the lowest keys are a random sample. A site with no more pages
-than the sample is counted exactly. The size of a larger one follows from the highest key of the sample, with a standard
-error of one in the square root of the sample: Bar-Yossef et al., Counting distinct elements in a data stream (RANDOM
+Keys of pages are hashes of their URLs, so the pages with the lowest keys are a random sample. A site that is not larger
+than the sample is counted exactly. The size of a larger one is estimated from the highest key of the sample, with a
+relative standard error of 1 / sqrt(sample): Bar-Yossef et al., Counting distinct elements in a data stream (RANDOM
 2002), algorithm 2.
 """
 
@@ -20,13 +20,13 @@ from sitecrawl.storage.tables.models import CRAWL, PAGE, SITE, SUSPENDED
 SAMPLED: Final = 5_000
 """Pages of a site that are read: 1.4 % standard error of the size of a larger site."""
 COUNTED: Final = 20_000
-"""Entries of an index that are counted exactly; above that the numbers are estimated from the sample [OWN]."""
+"""Maximum entries of an index that are counted exactly; larger numbers are estimated from the sample [OWN]."""
 KEYS: Final = 1 << 63
 """Number of different keys of pages."""
 RECENT: Final = dt.timedelta(minutes=5)
-"""Time over which the speed of a crawl is measured [OWN]."""
+"""Length of the recent period in which the speed of a crawl is measured [OWN]."""
 SHORTEST: Final = dt.timedelta(seconds=10)
-"""Time after which a crawl has a speed [OWN]."""
+"""Time after the start of a crawl before which no speed is reported [OWN]."""
 
 
 class CrawlState(NamedTuple):
@@ -56,19 +56,19 @@ class CrawlProgress:
     due: int
     """URLs done in an earlier crawl, and due now."""
     later: int
-    """URLs done in an earlier crawl, and not due: a crawl of due pages leaves them out."""
+    """URLs done in an earlier crawl, and not due: a crawl of due pages does not request them."""
     failed: int
-    """URLs done in this crawl, without a usable answer."""
+    """URLs done in this crawl, without a usable response."""
     suspended: int
-    """URLs that failed and are requested again before the crawl ends."""
+    """Failed URLs that are requested again before the crawl ends."""
     speed: float | None
-    """URLs done a minute, over the last RECENT; None in the first SHORTEST of a crawl."""
+    """URLs done per minute in the last RECENT; None in the first SHORTEST of a crawl."""
     exact: bool
     """False if the numbers are estimated from a sample."""
 
     @property
     def left(self) -> int:
-        """URLs that every crawl requests."""
+        """Number of URLs that the crawl will still request in any case: new and due ones."""
         return self.new + self.due
 
 
@@ -113,7 +113,7 @@ class CrawlProgressRepository:
     def progress(
         self, site_id: int, crawl_id: int, started_at: dt.datetime, now: dt.datetime, sampled: int = SAMPLED
     ) -> CrawlProgress:
-        """Return how far a crawl is. Reads at most `sampled` pages, and 2 * COUNTED entries of an index."""
+        """Return the progress of a crawl. Reads at most `sampled` pages, and 2 * COUNTED entries of an index."""
         since = max(started_at, now - RECENT)
         seen = self._sample(site_id, crawl_id, now, since, sampled)
         done, new, due, later, failed, recent = seen.done, seen.new, seen.due, seen.later, seen.failed, seen.recent

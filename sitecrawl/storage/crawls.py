@@ -12,20 +12,20 @@ from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.tables.models import CRAWL
 
 KEPT: Final = 200
-"""Crawls of a site whose rows are kept. A site that is due every hour would have thousands in a year."""
+"""Crawls of a site whose rows are kept. A site that is due every hour would otherwise have thousands in a year."""
 AT_ONCE: Final = 1_000
-"""Earlier ones that the end of a crawl deletes; an older version kept them all."""
+"""Maximum older crawls that the end of a crawl deletes; an older version of sitecrawl kept them all."""
 REASON_LENGTH: Final = 500
 REEXTRACT: Final = "reextract"
-"""Reason of the row of an extraction of stored pages."""
+"""Finish reason of a row for an extraction of stored pages."""
 RELEASE: Final = "release"
-"""Reason of the row of a release of held deletions."""
+"""Finish reason of a row for a release of held deletions."""
 WITHOUT_REQUESTS: Final = (REEXTRACT, RELEASE)
-"""Reasons of rows that are no crawls: nothing was requested."""
+"""Finish reasons of rows for runs that requested nothing."""
 
 
 def requested() -> ColumnElement[bool]:
-    """Return the condition for rows of crawls that requested something."""
+    """Return the condition for rows of real crawls, which requested pages."""
     return or_(CRAWL.c.reason.is_(None), CRAWL.c.reason.not_in(WITHOUT_REQUESTS))
 
 
@@ -38,7 +38,7 @@ class CrawlRef(NamedTuple):
 
 
 class CrawlSummary(NamedTuple):
-    """One crawl as shown to people."""
+    """One crawl, for lists and reports."""
 
     id: int
     started_at: dt.datetime
@@ -77,7 +77,7 @@ class CrawlRepository:
         return self.session.scalar(crawl) is not None
 
     def begin_finished(self, site_id: int, now: dt.datetime, reason: str) -> int:
-        """Return a crawl that fetches nothing and is never resumed: a new one, or the last without `finish`."""
+        """Return the number of a run that requests nothing: a new one, or the last if it was never finished."""
         row = self.session.execute(
             select(CRAWL.c.id, CRAWL.c.reason, CRAWL.c.stats)
             .where(CRAWL.c.site_id == site_id)
@@ -93,7 +93,7 @@ class CrawlRepository:
         return next(iter(self.history(site_id, 1)), None)
 
     def latest_requested(self, site_id: int) -> CrawlSummary | None:
-        """Return the last crawl of a site that requested something, if there was one."""
+        """Return the last crawl of a site that requested pages; None if there is none."""
         return next(iter(self._summaries(site_id, 1, [requested()])), None)
 
     def history(self, site_id: int, limit: int) -> list[CrawlSummary]:
@@ -110,7 +110,7 @@ class CrawlRepository:
         return [CrawlSummary(*row) for row in rows]
 
     def finish(self, crawl_id: int, now: dt.datetime, reason: str, stats: Mapping[str, Any]) -> None:
-        """Finish a crawl, and forget those of its site before the last `KEPT`.
+        """Finish a crawl, and delete all but the last `KEPT` crawls of its site.
 
         Values of `stats` that are not numbers are stored as text.
         """
@@ -122,14 +122,14 @@ class CrawlRepository:
         self._forget_old(self.session.number(select(CRAWL.c.site_id).where(CRAWL.c.id == crawl_id)))
 
     def _forget_old(self, site_id: int) -> None:
-        # all numbers of the site are read: with a limit PostgreSQL would look for them among those of all sites
+        # no LIMIT: with one, PostgreSQL would scan the crawls of all sites
         numbers = sorted(self.session.scalars(select(CRAWL.c.id).where(CRAWL.c.site_id == site_id)))
         old = numbers[:-KEPT][:AT_ONCE]
         if old:
             self.session.execute(delete(CRAWL).where(CRAWL.c.id.in_(old)))
 
     def leave(self, crawl_id: int, why: str) -> None:
-        """Record why a crawl stopped that is to be resumed."""
+        """Record why a crawl stopped, and leave it to be resumed."""
         self.session.execute(
             update(CRAWL)
             .where(CRAWL.c.id == crawl_id, CRAWL.c.finished_at.is_(None))

@@ -1,7 +1,7 @@
-"""Pages to be deleted: recorded during a crawl, deleted at its end or when an operator says so.
+"""Pages to be deleted: recorded during a crawl, deleted at its end or when an operator releases them.
 
-`page.deletion` holds the crawl that decided it. The row of a deleted page stays, with its content row as a tombstone
-without text, so that a later crawl finds the page again and the feed's row can be repeated.
+`page.deletion` is the crawl that decided the deletion. The row of a deleted page stays, and its content row stays as a
+tombstone without text, so that a later crawl can find the page again and its feed row can be repeated.
 """
 
 import datetime as dt
@@ -36,7 +36,7 @@ class Deletion(NamedTuple):
     url: str
     reason: str | None
     crawl_id: int | None
-    """The crawl that decided it, or that found the page."""
+    """The crawl that decided the deletion, or that found the page."""
 
 
 class DeletionRepository:
@@ -55,7 +55,7 @@ class DeletionRepository:
         return [Deletion(*row) for row in rows]
 
     def live(self, site_id: int, crawl_id: int) -> int:
-        """Return the number of pages when this crawl began: those whose row was not `gone`."""
+        """Return the number of live pages when this crawl began: those whose feed row was not `gone`."""
         new = and_(CONTENT.c.status == RowStatus.NEW, CONTENT.c.crawl_id == crawl_id)
         return self.session.number(
             select(func.count())
@@ -64,7 +64,7 @@ class DeletionRepository:
         )
 
     def any_stays(self, site_id: int, crawl_id: int) -> bool:
-        """Return whether a crawl found a page that stays, one without a pending deletion."""
+        """Return whether a crawl found any page without a pending deletion."""
         found = (PAGE.c.site_id == site_id, PAGE.c.crawl_id == crawl_id, PAGE.c.status.in_(GOOD))
         staying = select(PAGE.c.url_key).where(*found, PAGE.c.deletion.is_(None)).limit(1)
         return self.session.scalar(staying) is not None

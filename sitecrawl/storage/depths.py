@@ -1,4 +1,4 @@
-"""The lists and the main content that a crawl found at one depth. Reads only."""
+"""Reads the lists and the main content that a crawl found at one depth."""
 
 from collections.abc import Collection
 from typing import NamedTuple

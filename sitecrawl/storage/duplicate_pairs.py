@@ -1,4 +1,4 @@
-"""Duplicates of a site with the pages that are kept instead of them. Reads only."""
+"""Reads the duplicates of a site with their originals, the pages that are kept instead of them."""
 
 from typing import Final, NamedTuple
 
@@ -49,7 +49,7 @@ class DuplicatePairRepository:
     def pairs(
         self, site_id: int, *, offset: int = 0, limit: int | None = None, url_key: int | None = None
     ) -> list[DuplicatePair]:
-        """Return a part of the duplicates of a site, those of one original together; or the one of a page."""
+        """Return a part of the duplicates of a site, grouped by original; with `url_key`, that page's pair alone."""
         chosen = [CONTENT.c.site_id == site_id, CONTENT.c.duplicate_of.is_not(None)]
         if url_key is not None:
             chosen.append(CONTENT.c.url_key == url_key)

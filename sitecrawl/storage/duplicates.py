@@ -1,8 +1,8 @@
 """Duplicates: pages of a site with the same or nearly the same main text.
 
 A duplicate points to an *original*, a page that is no duplicate itself. The original is the page that was found first.
-It stays while it exists and its text is the same, so that an index does not go back and forth. If it is deleted or
-changes, the duplicate with the shortest URL replaces it; of equals, the one discovered earlier.
+It stays the original while it exists and its text is the same, so that indexes do not switch between pages. If it is
+deleted or changes, the duplicate with the shortest URL becomes the original; of equals, the one discovered earlier.
 """
 
 import datetime as dt
@@ -22,14 +22,14 @@ from sitecrawl.storage.simhash_bands import BANDS, LEAST_CHARS, NEAREST, bands, 
 from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, PAGE
 
 CANDIDATES: Final = 500
-"""Maximum originals with a common band that are compared with a page; a bound for sites of nearly identical pages."""
+"""Maximum originals with a common band that are compared with a page, for sites with many nearly identical pages."""
 ENDED: Final = (PageStatus.REDIRECTED, PageStatus.GONE, PageStatus.EXCLUDED)
-"""Pages with these statuses are no originals. A page that merely failed this time still is."""
+"""Statuses of pages that cannot be originals. A page that only failed at its last visit still can."""
 
 NOINDEX: Final = "noindex"
 """`page.reason` of a page that forbids indexing (`crawl.page_lifecycle`)."""
 CANONICAL: Final = "canonical: "
-"""Prefix of the reason of a page that names another canonical URL (`crawl.page_lifecycle`)."""
+"""Prefix of the reason of a page that declares another canonical URL (`crawl.page_lifecycle`)."""
 
 _WORD: Final = re.compile(r"\w+")
 
@@ -65,7 +65,7 @@ _ORIGINALS: Final = (
     )
     .order_by(PAGE.c.discovery)
 )
-"""The URLs of those pages but one that may be an original, earliest discovered first."""
+"""Selects the URLs of possible originals with a digest, without one given page, earliest discovered first."""
 _EXACT: Final = _ORIGINALS.where(CONTENT.c.digest == bindparam("b_digest"))
 _FIRST_EXACT: Final = PreparedSelect(_EXACT.limit(1))
 _TITLED_EXACT: Final = PreparedSelect(_EXACT.add_columns(CONTENT.c.title).limit(CANDIDATES))
@@ -111,7 +111,7 @@ class _Settled(NamedTuple):
     url: str
     indexable: bool
     alias: bool
-    """Whether it names its original as its canonical page; then their texts need not be similar."""
+    """Whether the page declares its original as canonical; then their texts need not be similar."""
     discovery: int
 
 
@@ -122,7 +122,7 @@ class DuplicateRepository:
         self.session = session
 
     def original(self, site_id: int, page: Text) -> str | None:
-        """Return the id of the original of a page, if the page is a duplicate.
+        """Return the id of the original of a page; None if the page is not a duplicate.
 
         The digest of the text is compared first, then the simhash (at most NEAREST bits apart) if the titles have the
         same words: pages of one template differ at least in their titles. Titles also count for texts below
@@ -158,9 +158,10 @@ class DuplicateRepository:
     def review(
         self, site_id: int, crawl_id: int, emit_order: int, now: dt.datetime, replaced: Iterable[str] = ()
     ) -> int:
-        """Settle the duplicates of all pages whose text this crawl found changed, or `replaced`; return as `resettle`.
+        """Find new originals for the duplicates of all pages whose text changed in this crawl, or that are `replaced`.
 
-        `replaced` are URLs of pages whose row in this very crawl is another one now.
+        `replaced` are URLs of pages whose feed row of this same crawl was replaced. Returns the last position in the
+        feed, as `resettle` does.
         """
         changed = self.session.scalars(
             select(PAGE.c.url)
@@ -208,7 +209,7 @@ class DuplicateRepository:
         return emit_order
 
     def follow(self, site_id: int, url_key: int, original: str) -> None:
-        """Make an unindexed page the duplicate of the page at a URL, without a row in the feed."""
+        """Make an unindexed page the duplicate of the page at URL `original`, without a feed row."""
         self.session.execute(
             update(CONTENT)
             .where(CONTENT.c.site_id == site_id, CONTENT.c.url_key == url_key)
@@ -216,7 +217,7 @@ class DuplicateRepository:
         )
 
     def adopt(self, site_id: int, url_key: int, now: dt.datetime) -> None:
-        """Queue an unindexed page for the indexes, unless they hold the same text; without a row in the feed."""
+        """Queue an unindexed page for the indexes, unless they have the same text already; without a feed row."""
         chosen = {"b_site": site_id, "b_key": url_key}
         for one in _settled(_FACTS_OF_PAGE.all(self.session, chosen)):
             original = self.original(site_id, one.text)

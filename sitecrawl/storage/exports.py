@@ -45,14 +45,14 @@ class KeptContent(NamedTuple):
     http_status: int | None
     depth: int
     changed_at: dt.datetime | None
-    """The visit that found this text."""
+    """Time of the visit that found this text."""
     status: RowStatus = RowStatus.NEW
     """The status of its last row in the feed."""
     discovered_at: dt.datetime | None = None
 
 
 class Chosen(NamedTuple):
-    """Which contents are read."""
+    """The conditions on the contents of an export."""
 
     kind: str | None = None
     """The kind of the contents to read; None for all kinds. Beside these, with `since` or `last_crawl`, those that were
@@ -60,7 +60,7 @@ class Chosen(NamedTuple):
     since: dt.datetime | None = None
     """Only those whose text or kind was found, or that were deleted, since then."""
     last_crawl: bool = False
-    """Only those that the last crawl of the site found new or changed, or deleted."""
+    """Only contents that the last crawl of the site found new or changed, or deleted."""
 
     @property
     def all_live(self) -> bool:
@@ -79,13 +79,13 @@ class ExportRepository:
         self.session = session
 
     def count(self, site_ids: Collection[int] | None, chosen: Chosen = Chosen()) -> int:  # noqa: B008  (a value)
-        """Return the number of chosen contents of sites, None for all."""
+        """Return the number of chosen contents of sites; `site_ids` is None for all sites."""
         wanted = [*_of_sites(site_ids), *_wanted(chosen)]
         counted = select(func.count()).select_from(CONTENT).join(PAGE, CONTENT_OF_PAGE).where(*wanted)
         return self.session.number(counted)
 
     def newest(self, site_ids: Collection[int] | None, chosen: Chosen, start: int, limit: int) -> list[SitePage]:
-        """Return the pages of chosen contents of sites, None for all: the last extracted first, from number `start`."""
+        """Return at most `limit` pages with chosen contents, last extracted first, after the first `start`."""
         rows = self.session.execute(
             select(CONTENT.c.site_id, SITE.c.host, PAGE.c.url, PAGE.c.url_key)
             .select_from(CONTENT)
@@ -99,7 +99,7 @@ class ExportRepository:
         return [SitePage(site_id, host, ListedPage(url, key)) for site_id, host, url, key in rows]
 
     def pages(self, site_id: int, after: ListedPage | None, limit: int = LISTED) -> list[ListedPage]:
-        """Return the next pages of a site after one, by the bytes of their URLs: the same on every database."""
+        """Return the next pages of a site after a page, by the bytes of their URLs (the same order on any database)."""
         url = collate(PAGE.c.url, BYTES[self.session.get_bind().dialect.name])
         chosen = [PAGE.c.site_id == site_id]
         if after is not None:

@@ -17,11 +17,11 @@ from sitecrawl.storage.tables.models import CRAWL, HOST, PAGE, REJECTION, SINK, 
 LATE: Final = dt.timedelta(days=1)
 """A site that is due for longer is late: no worker runs, or too few [OWN]."""
 RECENT: Final = 10_000
-"""Last crawls that are looked at [OWN]."""
+"""Number of last crawls that are examined [OWN]."""
 HOUR: Final = dt.timedelta(hours=1)
 DAY: Final = dt.timedelta(days=1)
 ENDED_WELL: Final = ("finished", "max_pages", "reextract", "release", "held")
-"""Finish reasons of crawls that are over and ended in order."""
+"""Finish reasons of crawls that are complete."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,33 +30,33 @@ class FleetStatus:
 
     sites: int
     due: int
-    """Sites that a worker would take now; of these `late` and `died`."""
+    """Sites that a worker would take now, including `late` and `died`."""
     late: int
-    """Due for longer than LATE."""
+    """Sites that are due for longer than LATE."""
     died: int
-    """Sites whose crawl died."""
+    """Sites whose last crawl died."""
     dying: int
-    """Sites of which two crawls in a row have died; they are tried less and less often."""
+    """Sites whose last two crawls died; they are crawled less and less often."""
     running: int
     waiting: int
-    """Sites whose next crawl is later."""
+    """Sites whose next crawl is not due yet."""
     paused: int
     new: int
-    """Sites for which nothing is planned: their first crawl has not ended."""
+    """Sites without a planned crawl, since their first crawl has not ended."""
     failing: int
-    """Sites with a host that fails."""
+    """Sites with a failing host."""
     drifted: int
-    """Sites of which a crawl of the last day found a new layout: redesigned, or partly."""
+    """Sites of which a crawl of the last day found a new layout: all or a part of the site was redesigned."""
     ended_early: int
-    """Crawls of the last day that ended early by themselves."""
+    """Crawls of the last day that ended early without being stopped."""
     held_pages: int
     """Pages whose deletion is held, or decided by a crawl that has not ended."""
     held_sites: int
     refused_documents: int
-    """Documents that a sink refused, those that it is sent again among them."""
+    """Documents that a sink refused, including those that will be sent again."""
     failing_sinks: int
     oldest_due_seconds: float
-    """Seconds for which the first due site has waited; 0 if none is due."""
+    """Seconds for which the most overdue site has waited; 0 if none is due."""
     pages_an_hour: float
     """Pages of the crawls that ended within the last hour, or a shorter time if RECENT crawls began in it."""
     crawls_an_hour: float
@@ -102,7 +102,7 @@ class FleetStatusRepository:
         )
 
     def _oldest(self, now: dt.datetime, planned: ColumnElement[bool], died: ColumnElement[bool]) -> float:
-        """Return for how many seconds the first due site waits."""
+        """Return the seconds for which the most overdue site has waited."""
         first = (
             self.session.scalar(select(func.min(SITE.c.next_crawl_at)).where(planned)),
             self.session.scalar(select(func.min(SITE.c.leased_until)).where(died)),
@@ -132,7 +132,7 @@ class FleetStatusRepository:
         earlier = select(other.c.layout).where(
             other.c.site_id == TEMPLATE.c.site_id, other.c.crawl_id < TEMPLATE.c.crawl_id
         )
-        # a scalar subquery is looked up by key for each crawl; a join would read all templates
+        # the database runs a scalar subquery as a look-up by key for each crawl; for a join it would read all templates
         found = (
             select(TEMPLATE.c.layout)
             .where(

@@ -33,9 +33,9 @@ class Breaker(IntEnum):
     CLOSED = 0
     """Requests are sent."""
     OPEN = 1
-    """Enough requests failed in a row that only probes are sent."""
+    """So many consecutive requests failed that only probes are sent."""
     GIVEN_UP = 2
-    """No more requests are sent in that run."""
+    """No more requests are sent in this run."""
 
 
 class StoredHost(NamedTuple):
@@ -47,11 +47,11 @@ class StoredHost(NamedTuple):
     """Number of consecutive failures."""
     failing_since: dt.datetime | None
     given_up: int
-    """Consecutive runs in which the host was given up."""
+    """Number of consecutive runs that gave the host up."""
     not_before: dt.datetime | None
     """Time before which the host gets no request."""
     reason: str | None
-    """Why it was given up."""
+    """Reason why it was given up; None if it was not."""
 
 
 class StoredFailure(NamedTuple):
@@ -127,7 +127,7 @@ class HostRepository:
         upsert(self.session, SUSPENDED, [row], _PAGE_KEY, _failure)
 
     def understood(self, site_id: int, url_keys: Collection[int]) -> None:
-        """Delete suspended pages that are settled."""
+        """Delete the records of suspended pages that are settled."""
         keys = sorted(url_keys)
         for i in range(0, len(keys), CHUNK):
             self.session.execute(

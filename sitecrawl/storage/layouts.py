@@ -12,7 +12,7 @@ from sitecrawl.storage.pages import PageChange, PageRepository, PageState, PageS
 from sitecrawl.storage.tables.models import BODY, BODY_OF_PAGE, CONTENT, CONTENT_OF_PAGE, PAGE
 
 LIVE: Final = (int(PageStatus.FETCHED), int(PageStatus.UNCHANGED), int(PageStatus.ERROR))
-"""Statuses of pages whose content stays; a failure may pass."""
+"""Statuses of pages whose content is kept; an error may be temporary."""
 
 _LAYOUT: Final = PreparedSelect(
     select(PAGE.c.layout).where(PAGE.c.site_id == bindparam("b_site"), PAGE.c.url_key == bindparam("b_key"))
@@ -37,7 +37,7 @@ class LayoutRepository:
         self.session = session
 
     def place(self, site_id: int, url_key: int, layout: int | None, *, counted: bool) -> None:
-        """Store the layout of a page, None for no known one; unless `counted`, no template counts the page."""
+        """Store the layout of a page, None if it is unknown; without `counted`, no template counts the page."""
         placed = PageChange(url_key, PageState(stored=True), placement=Placement(layout, counted=counted))
         PageRepository(self.session).write(site_id, placed)
 
@@ -74,7 +74,7 @@ class LayoutRepository:
         return list(rows)[::-1]
 
     def uncounted(self, site_id: int) -> dict[int, int]:
-        """Return the number of pages by layout that were to be learned, and that no stored template counts."""
+        """Return the number of pages by layout that should be learned and that no stored template counts."""
         rows = self.session.execute(
             select(PAGE.c.layout, func.count())
             .where(
@@ -88,9 +88,9 @@ class LayoutRepository:
         return {row[0]: row[1] for row in rows if row[0] is not None}
 
     def uncounted_pages(self, site_id: int, layout: int, limit: int) -> list[int]:
-        """Return pages with a body that were to be learned and that the stored template of their layout does not count.
+        """Return at most `limit` pages of a layout with a body, to be learned: its stored template does not count them.
 
-        At most `limit`, in the order of their keys.
+        They are in the order of their keys.
         """
         rows = self.session.scalars(
             select(PAGE.c.url_key)
@@ -107,7 +107,7 @@ class LayoutRepository:
         return list(rows)
 
     def sample(self, site_id: int, layout: int, limit: int) -> list[int]:
-        """Return some pages with this layout and a body: those with the least keys, which are hashes of their URLs."""
+        """Return at most `limit` pages with this layout and a body: those with the lowest keys, a random sample."""
         rows = self.session.scalars(
             select(PAGE.c.url_key)
             .join(BODY, BODY_OF_PAGE)
@@ -118,9 +118,9 @@ class LayoutRepository:
         return list(rows)
 
     def unsettle(self, site_id: int, layout: int | None) -> None:
-        """Note that the pages of a layout, or those without one, are to be extracted again before the crawl ends.
+        """Mark the pages of a layout, or those without one, to be extracted again before the crawl ends.
 
-        A text that another layout had extracted, and that a crawl kept since the page confirmed it, stays.
+        Not marked are pages that kept a text of another layout's template, since the page confirmed that text.
         """
         chosen = select(PAGE.c.url_key).join(CONTENT, CONTENT_OF_PAGE)
         chosen = chosen.where(PAGE.c.site_id == site_id, PAGE.c.status.in_(LIVE))
@@ -136,7 +136,7 @@ class LayoutRepository:
         PageRepository(self.session).amend(site_id, [{"url_key": key, "unsettled": True} for key in keys])
 
     def unsettled(self, site_id: int) -> list[int]:
-        """Return the pages that are to be extracted again, and can be: their bodies are stored, and some content."""
+        """Return the pages marked by `unsettle` that can be extracted again: those with a stored body and content."""
         rows = self.session.scalars(
             select(PAGE.c.url_key)
             .join(BODY, BODY_OF_PAGE)
@@ -163,7 +163,7 @@ class LayoutRepository:
         return list(rows)
 
     def bodies(self, site_id: int) -> list[int]:
-        """Return all pages with a body whose content stays, in the order of fetching."""
+        """Return all live pages (LIVE) with a body, in the order of fetching."""
         rows = self.session.scalars(
             select(PAGE.c.url_key)
             .join(BODY, BODY_OF_PAGE)
@@ -173,12 +173,12 @@ class LayoutRepository:
         return list(rows)
 
     def layout(self, site_id: int, url_key: int) -> int | None:
-        """Return the layout of a page, if it has a known one."""
+        """Return the layout of a page; None if it is unknown."""
         row = _LAYOUT.first(self.session, {"b_site": site_id, "b_key": url_key})
         return None if row is None else row[0]
 
     def earlier(self, site_id: int, url_key: int) -> EarlierPage | None:
-        """Return the stored body of a page that has a layout."""
+        """Return the stored fetch of a page; None if the page has no body or no layout."""
         row = self.session.execute(
             select(PAGE.c.layout, PAGE.c.url, BODY.c.html)
             .select_from(PAGE)
@@ -192,11 +192,11 @@ class LayoutRepository:
         _SET_ASIDE.run(self.session, {"b_site": site_id, "b_key": url_key})
 
     def drop_previous(self, site_id: int, url_key: int) -> None:
-        """Drop the body that was kept."""
+        """Delete the kept earlier body."""
         _COMPARED.run(self.session, {"b_site": site_id, "b_key": url_key})
 
     def previous(self, site_id: int, url_key: int) -> str | None:
-        """Return the kept earlier body, or else the stored body."""
+        """Return the HTML of the kept earlier body, or else of the stored body; None if there is none."""
         row = self.session.execute(
             select(BODY.c.html, BODY.c.previous).where(BODY.c.site_id == site_id, BODY.c.url_key == url_key)
         ).first()

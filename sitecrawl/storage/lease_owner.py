@@ -1,7 +1,7 @@
 """Names the holder of a lease: a process whose end other processes on the machine can detect.
 
-A killed process cannot release its site. On the same machine that is detected at once; from elsewhere (another machine,
-another container, or after a restart of the machine) its lease must expire.
+A killed process cannot release its site. Other processes of the same machine detect that at once; for any others (on
+another machine, in another container, or after a restart of the machine) the lease must expire.
 """
 
 import hashlib
@@ -28,13 +28,13 @@ def new_owner() -> str:
 
 
 def machine_part() -> str:
-    """Return the part that all holders' names on this machine share; "" if the system does not identify it."""
+    """Return the common part of the names of all holders on this machine; "" if the machine has no id."""
     machine = _machine()
     return f":{machine}." if machine else ""
 
 
 def described(owner: str) -> str:
-    """Return the holder of a lease in words: its process and machine; the name itself if it has another form."""
+    """Return the holder of a lease for messages: process and machine, or the name itself if it has another form."""
     parts = owner.split(":")
     return f"process {parts[1]} on {parts[0]}" if len(parts) == 4 else owner
 
@@ -77,10 +77,10 @@ def _machine_of(processes: Path) -> str:
 def _start(process: int) -> str:
     """Return the start time of a process in clock ticks; empty if it has ended.
 
-    Raises OSError if that cannot be read: FileNotFoundError if there seems to be no such process.
+    Raises OSError if it cannot be read: FileNotFoundError if the process does not exist or is hidden.
     """
     try:
-        # the program's name, in parentheses, may contain anything
+        # the name of the program, in parentheses, may contain any characters
         state, *values = (_PROCESSES / str(process) / "stat").read_text(errors="replace").rpartition(")")[2].split()
     except ProcessLookupError:  # it ended while it was read
         return ""
@@ -90,9 +90,9 @@ def _start(process: int) -> str:
 
 
 def _exists(process: int) -> bool:
-    """Return whether a process with that id exists; True if the system cannot say."""
+    """Return whether a process with this id exists; True if that cannot be determined."""
     try:
-        os.kill(process, 0)  # sends nothing
+        os.kill(process, 0)  # signal 0 only checks
     except ProcessLookupError:
         return False
     except (OSError, OverflowError):

@@ -1,4 +1,4 @@
-"""Finds the site that a user names by its host, with or without `www.`, or by one of its URLs."""
+"""Finds the site that a user gives by its host, with or without `www.`, or by one of its URLs."""
 
 from typing import Final
 
@@ -8,14 +8,14 @@ from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 
 SHOWN: Final = 5
-"""Sites that the error about an unknown one names."""
+"""Maximum sites listed in the error about an unknown site."""
 
 
 def named_site(session: Session, name: str, scope: str) -> SiteRef:
     """Return the site of a host or a URL.
 
-    `scope` is SITECRAWL_SITE_SCOPE. Raises UnknownSiteError, which names sites like it, and ConfigError for a URL that
-    cannot be used.
+    `scope` is SITECRAWL_SITE_SCOPE. Raises UnknownSiteError, whose message lists similar sites, and ConfigError for an
+    unusable URL.
     """
     sites, keys = SiteRepository(session), site_hosts(name, scope)
     found = sites.first(keys)

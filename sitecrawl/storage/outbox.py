@@ -1,9 +1,9 @@
-"""The outbox: changes in an order that every sink reads at its own pace.
+"""The outbox: changes of pages in an order that every sink reads at its own pace.
 
-A page's transaction writes one row, increases `revision`, and the last change wins. Readers number the rows that
-changed since the last numbering, in a transaction of their own. So numbers become visible in order, however long a
-writer's transaction lasts, and a sink needs to remember only one number. Nothing is deleted after delivery, so a new
-sink gets everything.
+The transaction of a page writes one row per page, with a higher `revision`; the last change replaces earlier ones.
+Readers number the rows that changed since the last numbering, in a separate transaction. So numbers become visible in
+order, however long a writer's transaction lasts, and a sink only remembers one number. Nothing is deleted after
+delivery, so a new sink gets everything.
 
 Numbers are the clock's milliseconds, or one more than the last number if that is higher. They serve as versions of the
 documents, and those of a new database continue those of a lost one.
@@ -61,7 +61,7 @@ class SinkState(NamedTuple):
     failing_since: dt.datetime | None
     failure: str | None
     pending: int
-    """Number of pages that wait."""
+    """Number of pages that wait for delivery."""
     set_aside: int
 
 
@@ -111,7 +111,7 @@ class Outbox:
         oldest_first = func.row_number().over(order_by=(changed.c.queued_at, changed.c.site_id, changed.c.url_key))
         numbers = select(changed.c.site_id, changed.c.url_key, oldest_first.label("position")).subquery(
             "numbers"
-        )  # Python counts no rows of a statement that begins with WITH
+        )  # Python reports no row count for a statement that begins with WITH
         done = self.session.execute(
             update(OUTBOX)
             .where(OUTBOX.c.site_id == numbers.c.site_id, OUTBOX.c.url_key == numbers.c.url_key)
@@ -155,7 +155,7 @@ class Outbox:
     ) -> None:
         """Record the delivered and refused changes of a sink; `retries` are the seconds until each further attempt.
 
-        Raises SinkError if another process has moved the sink on since it was read.
+        Raises SinkError if another process has advanced the sink since it was read.
         """
         moved = self.session.execute(
             update(SINK)
@@ -184,7 +184,7 @@ class Outbox:
         upsert(self.session, REJECTION, rows, keyed, lambda new: {column: new[column] for column in changed})
 
     def fail(self, name: str, reason: str, now: dt.datetime) -> dt.datetime:
-        """Record that a sink cannot be reached; return since when."""
+        """Record that a sink cannot be reached; return the time since when."""
         since = self.session.scalar(select(SINK.c.failing_since).where(SINK.c.name == name)) or now
         self.session.execute(update(SINK).where(SINK.c.name == name).values(failing_since=since, failure=reason[:1000]))
         return since
@@ -201,7 +201,7 @@ class Outbox:
         return bool(self.session.execute(delete(SINK).where(SINK.c.name == name)).rowcount)
 
     def retry(self, name: str, now: dt.datetime) -> int:
-        """Make the pages that were set aside due again; return how many."""
+        """Make the refused pages of a sink that were set aside due again; return how many."""
         done = self.session.execute(
             update(REJECTION)
             .where(REJECTION.c.sink == name, REJECTION.c.retry_at.is_(None))

@@ -1,4 +1,4 @@
-"""The change of a page's row by a visit, as column values. Runs no statement."""
+"""Computes the column values of a page's row that a visit changes. Runs no statement."""
 
 import datetime as dt
 from dataclasses import fields
@@ -14,7 +14,7 @@ REASON_LENGTH: Final = 500
 NO_BODY: Final = 304
 """HTTP status of a response that keeps the validators of the last body."""
 _REMEMBERED: Final = attrgetter(*(field.name for field in fields(History)))
-"""Returns the fields of a history; `astuple` would copy each value too."""
+"""Returns the fields of a history as a tuple; `astuple` would also copy each value."""
 
 
 class Fetch(NamedTuple):
@@ -35,15 +35,15 @@ class Fetch(NamedTuple):
     sample: tuple[int, ...]
     discovery: int
     strikes: int = 0
-    """Consecutive crawls that found a reason to delete the page which needs confirmation."""
+    """Number of consecutive crawls that found the page missing or forbidden."""
     delete: bool | None = None
-    """True: the page is to be deleted; False: no longer; None: unchanged."""
+    """True: delete the page; False: cancel an earlier deletion; None: no change."""
     links: tuple[int, ...] = ()
     """`url_key`s of the page's same-site links."""
     content_language: str | None = None
     """The `Content-Language` header."""
     not_before: dt.datetime | None = None
-    """Time before which the page is not requested: the server said so, or its host does not answer."""
+    """Time before which the page is not requested, because the server asked for it or its host does not answer."""
     requested: bool = True
     """Whether a request was sent, so that it counts as a fetch."""
 
@@ -56,7 +56,7 @@ class Placement(NamedTuple):
     version: int | None = None
     """0 for a page that is not counted, None for one that is not counted yet."""
     counted: bool = False
-    """Whether a stored template counts the page already, so that its version stays."""
+    """Whether a stored template already counts the page, so that the stored version stays."""
 
 
 class PageChange(NamedTuple):
@@ -70,13 +70,13 @@ class PageChange(NamedTuple):
     plan: Plan | None = None
     """Time of the next visit."""
     status: PageStatus | None = None
-    """Status that replaces that of the fetch."""
+    """Status that replaces the status of the fetch; None to keep it."""
     changed_at: dt.datetime | None = None
     """Time at which its content was found changed."""
     surveyed: bool = False
-    """Whether the values that it declares are counted now."""
+    """Whether the metadata values of the page are counted in this transaction."""
     settled: bool = False
-    """Whether it need not be extracted again in this crawl."""
+    """Whether the page need not be extracted again in this crawl."""
 
 
 def new_columns(fetch: Fetch) -> dict[str, object]:
@@ -150,5 +150,5 @@ def _fetched(fetch: Fetch, state: PageState) -> dict[str, object]:
 
 
 def small(value: int | None) -> int | None:
-    """Return a value that fits a SMALLINT; PostgreSQL would refuse the row and its group."""
+    """Return a value limited to the range of SMALLINT, since PostgreSQL would refuse the row and its group."""
     return None if value is None else max(-SMALL - 1, min(value, SMALL))

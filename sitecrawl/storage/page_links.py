@@ -1,4 +1,4 @@
-"""The links of one stored page, in both directions. Reads only."""
+"""Reads the links from and to one stored page."""
 
 from typing import NamedTuple
 
@@ -32,7 +32,7 @@ class PageLinkRepository:
         return unpack(packed) if packed else ()
 
     def into(self, site_id: int, url_key: int, limit: int) -> list[LinkedPage]:
-        """Return pages that link to a page: one for each anchor text that is stored."""
+        """Return at most `limit` pages that link to a page: one for each stored anchor text."""
         source = and_(PAGE.c.site_id == LINK_TEXT.c.site_id, PAGE.c.url_key == LINK_TEXT.c.source)
         rows = self.session.execute(
             select(PAGE.c.url_key, PAGE.c.url, LINK_TEXT.c.text)

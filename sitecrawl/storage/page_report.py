@@ -18,7 +18,7 @@ from sitecrawl.storage.pages import GOOD, STREAMED, PageStatus
 from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, PAGE
 
 GROUPED: Final = 1000
-"""Maximum different reasons that are read to be counted together; the most frequent ones [OWN]."""
+"""Maximum different reasons that are read before similar ones are merged; the most frequent ones [OWN]."""
 _QUERY: Final = re.compile(r"\?\S+")
 
 
@@ -36,7 +36,7 @@ class PageLife(NamedTuple):
     errors: int
     strikes: int
     deletion: int | None
-    """Crawl that decided to delete it, until that is done."""
+    """Crawl that decided its pending deletion; None if there is none."""
     discovered_at: dt.datetime
     fetched_at: dt.datetime | None
     changed_at: dt.datetime | None
@@ -51,7 +51,7 @@ class PageLife(NamedTuple):
 
 
 class Trouble(NamedTuple):
-    """URLs of a site that have no page for the same reason."""
+    """The URLs of a site that have no page for one reason."""
 
     status: PageStatus
     reason: str
@@ -61,7 +61,7 @@ class Trouble(NamedTuple):
 
 
 class Missed(NamedTuple):
-    """The pages that readers have and that the last visit did not find."""
+    """The pages in the feed that were not found at their last visit."""
 
     pages: int = 0
     reasons: tuple[tuple[str, int], ...] = ()
@@ -79,13 +79,13 @@ class Repeated(NamedTuple):
 
 
 TROUBLED: Final = (PageStatus.DISCOVERED, PageStatus.ERROR, PageStatus.EXCLUDED)
-"""Statuses of URLs that have no page and might have one."""
+"""Statuses of URLs without a page that might have one."""
 REASONS: Final = 500
 """Maximum reasons that are counted, the most frequent ones."""
 LEFT: Final = "not fetched yet"
 """Prefix of the reason of a known URL that the crawl did not reach."""
 KEPT: Final = "as it was before"
-"""The same for a page that an earlier crawl fetched."""
+"""The same prefix for a page that an earlier crawl fetched."""
 
 
 class LifeRepository:
@@ -128,10 +128,10 @@ class LifeRepository:
             yield PageLife(url, PageStatus(number).name.lower(), why, *others)
 
     def missed(self, site_id: int, limit: int) -> Missed:
-        """Return the pages of a site that readers have and that the last visit did not find, with `limit` reasons.
+        """Return the pages of a site in the feed that were not found at their last visit, with `limit` reasons.
 
-        Pages that the crawler left out by itself are not among them: those in traps, and those out of scope. Reasons
-        that differ by the query of a URL alone are one: a log-in page is told where each page was asked for.
+        Pages that the crawler itself left out (in traps, or out of scope) do not count. Reasons that differ only in the
+        query of a URL are merged: the address of a log-in page often contains the requested URL.
         """
         count, said = func.count(), func.coalesce(PAGE.c.reason, "")
         rows = self.session.execute(
@@ -171,7 +171,7 @@ class LifeRepository:
 
         At most `limit` URLs without a page are read: those with the lowest keys, which are a random sample.
         """
-        # the keys are read from ix_page_states: most pages have no trouble, and their rows are not read
+        # keys come from the index ix_page_states, so that the rows of pages without a problem are not read
         keys = select(PAGE.c.url_key).where(
             PAGE.c.site_id == site_id, PAGE.c.status.in_([int(one) for one in TROUBLED])
         )
@@ -192,7 +192,7 @@ class LifeRepository:
 
 
 def _left(crawl: CrawlSummary | None) -> str:
-    """Return why the last crawl did not reach a URL without a reason of its own, by how it ended."""
+    """Return the reason for a URL without a stored one: how the last crawl ended before it reached the URL."""
     if crawl is None:
         return LEFT
     if crawl.finished_at is None:
@@ -201,7 +201,7 @@ def _left(crawl: CrawlSummary | None) -> str:
 
 
 def _kept(crawl: CrawlSummary | None) -> str | None:
-    """Return why the last crawl did not reach a page fetched before; None unless it ended early."""
+    """Return the reason why the last crawl did not reach a page that was fetched before; None unless it ended early."""
     if crawl is None or crawl.finished_at is not None or not crawl.reason:
         return None
     return f"{KEPT}: the crawl is not finished ({crawl.reason})"

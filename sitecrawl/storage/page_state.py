@@ -33,7 +33,7 @@ GOOD: Final = (int(PageStatus.FETCHED), int(PageStatus.UNCHANGED))
 
 
 class Known(NamedTuple):
-    """The stored facts that decide on a page together with a fetch outcome."""
+    """The stored facts of a page that decide its next status, together with a fetch outcome."""
 
     status: PageStatus = PageStatus.DISCOVERED
     reason: str | None = None
@@ -41,16 +41,16 @@ class Known(NamedTuple):
     row: RowStatus | None = None
     """Status of its last feed row; None if it never had one."""
     indexed: bool = False
-    """Whether a search index holds it."""
+    """Whether the page is in the search indexes."""
 
     @property
     def live(self) -> bool:
-        """Whether readers of the feed have this page."""
+        """Whether the page is in the feed and not deleted."""
         return self.row is not None and self.row != RowStatus.GONE
 
     @property
     def deleted(self) -> bool:
-        """Whether readers of the feed had this page, and know that it is gone."""
+        """Whether the last feed row of the page says that it is gone."""
         return self.row == RowStatus.GONE
 
 
@@ -61,15 +61,15 @@ class PageState(NamedTuple):
     stored: bool = False
     """Whether the page has a row."""
     errors: int = 0
-    """Failures since its last good response."""
+    """Number of failures since its last good response."""
     fetches: int = 0
     not_modified: int = 0
     """Number of 304 responses since its last body."""
     surveyed: bool = False
-    """Whether its declared values are counted."""
+    """Whether its metadata values are counted (`site_value`)."""
     history: History = History()
     content: ContentRecord | None = None
-    """Its last extracted content, an empty record if it was deleted; None without `content` or a row."""
+    """Its last extracted content, an empty record if it was deleted; None if it has none, or if none was read."""
 
 
 HISTORY: Final = (

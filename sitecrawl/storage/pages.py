@@ -1,6 +1,6 @@
 """Pages of a site: the frontier and the fetch history. The only writer of the table `page`.
 
-Over 300 lines: a second module that writes the table would be one too many.
+Over 300 lines: only one module should write the table.
 """
 
 import datetime as dt
@@ -117,7 +117,7 @@ class PageRepository:
         return found, found[-1].url_key if len(found) == limit else None
 
     def unanswered(self, site_id: int) -> list[tuple[int, str, str | None]]:
-        """Return (url_key, URL, reason) of the pages without a response at their last visit."""
+        """Return (url_key, URL, reason) of the pages that got no response at their last visit."""
         rows = self.session.execute(
             select(PAGE.c.url_key, PAGE.c.url, PAGE.c.reason).where(
                 PAGE.c.site_id == site_id, PAGE.c.status == int(PageStatus.ERROR), PAGE.c.http_status.is_(None)
@@ -147,7 +147,7 @@ class PageRepository:
                 "discovered_at": now,
                 "errors": 0,
             }
-            # of a URL found twice the more urgent one comes last and stays, then the earlier one
+            # if a URL was found twice, the row that comes last is kept: the more urgent one, or else the earlier one
             for one in sorted(found, key=lambda one: (one.priority, -one.discovery))
         }
         insert_missing(self.session, PAGE, list(rows.values()), KEY)
@@ -187,7 +187,7 @@ class PageRepository:
         )
 
     def bring_near(self, site_id: int, url_keys: Sequence[int], depth: int, priority: int) -> None:
-        """Reduce the depth of URLs to `depth`, since a shorter way was found, and raise their priority."""
+        """Reduce the depth of URLs to `depth`, since a shorter path was found, and raise their priority."""
         for i in range(0, len(url_keys), CHUNK):
             self.session.execute(
                 update(PAGE)
@@ -196,7 +196,7 @@ class PageRepository:
             )
 
     def bring_down(self, site_id: int, horizon: dt.datetime, why: str, *, dead: bool) -> None:
-        """Reduce visits planned after `horizon` to it, for dead links or for all other pages."""
+        """Move visits planned after `horizon` to that time: of dead links if `dead`, else of all other pages."""
         status = PAGE.c.status == int(PageStatus.DEAD)
         self.session.execute(
             update(PAGE)
@@ -205,7 +205,7 @@ class PageRepository:
         )
 
     def plan_pending(self, site_id: int, at: dt.datetime, why: str) -> None:
-        """Plan a visit of the pages to be deleted that would never be visited again."""
+        """Plan a visit at `at` for pages with a pending deletion that have no planned visit."""
         self.session.execute(
             update(PAGE)
             .where(PAGE.c.site_id == site_id, PAGE.c.deletion.is_not(None), PAGE.c.next_fetch_at.is_(None))
@@ -225,7 +225,7 @@ class PageRepository:
         return [(key, url) for key, url in rows]
 
     def answered(self, site_id: int) -> bool:
-        """Return whether a server has ever answered for a page of a site."""
+        """Return whether any page of a site ever got a response."""
         asked = select(PAGE.c.url_key).where(PAGE.c.site_id == site_id, PAGE.c.http_status.is_not(None)).limit(1)
         return self.session.scalar(asked) is not None
 
@@ -308,11 +308,11 @@ class PageRepository:
         self.amend(site_id, [{"url_key": key, "learned_version": version} for key in sorted(url_keys)])
 
     def forget_learned(self, site_id: int) -> None:
-        """Record that no page is counted any more; each keeps its layout."""
+        """Record that no template counts the pages of a site; each page keeps its layout."""
         self.session.execute(update(PAGE).where(PAGE.c.site_id == site_id).values(learned_version=None))
 
     def forget_layouts(self, site_id: int) -> None:
-        """Record that no page is counted any more, and that none has a layout."""
+        """Record that no template counts the pages of a site, and that no page has a layout."""
         self.session.execute(update(PAGE).where(PAGE.c.site_id == site_id).values(learned_version=None, layout=None))
 
     def counts(self, site_id: int, crawl_id: int | None = None) -> dict[str, int]:
@@ -331,5 +331,5 @@ def may_be_asked(now: dt.datetime) -> ColumnElement[bool]:
 
 @cache
 def _setting(names: tuple[str, ...]) -> Update:
-    """Return the part of an upsert that sets these columns in an existing row."""
+    """Return the update part of an upsert, which sets these columns in an existing row."""
     return lambda new: {name: new[name] for name in names}

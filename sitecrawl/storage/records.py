@@ -19,11 +19,11 @@ class ContentRecord(MainContent):
     duplicate_of: str | None
     """Feed `id` of the page of the site that is kept instead."""
     crawl_id: int
-    """The last crawl with a feed row of the page, and the position of that row."""
+    """The last crawl with a feed row of the page; `emit_order` is the position of that row."""
     emit_order: int
     extracted_at: dt.datetime
     anchors: tuple[str, ...] = ()
-    """Anchor texts of links to the page, as last sent to the index; `put` finds them itself."""
+    """Anchor texts of links to the page, as last sent to the indexes; `ContentRepository` reads them from the links."""
 
 
 class StoredContent(NamedTuple):

@@ -21,14 +21,14 @@ class Validators(NamedTuple):
     etag: str | None
     last_modified: str | None
     not_modified: int
-    """Number of responses since the last body that was read: 304, and bodies that are identical but for nonces."""
+    """Number of unchanged responses (304, or an identical body apart from nonces) since the last body that was read."""
     links: tuple[int, ...]
     kind: Kind = Kind.CONTENT
     content_language: str | None = None
     plain: bool = True
-    """Whether nothing but its body, and the headers that speak to robots, decide on the page: it is not deleted."""
+    """Whether an identical body means an unchanged page: it has no pending deletion, and was not deleted."""
     noindex: bool = False
-    """Whether its body or a header kept it out of an index."""
+    """Whether its body or a header forbade indexing."""
 
 
 class RevisitRepository:
@@ -70,7 +70,7 @@ class RevisitRepository:
             return None
 
     def text(self, site_id: int, url_key: int) -> tuple[str, int] | None:
-        """Return the digest and the length of the text of a page in the feed; None for no text, or if it is gone."""
+        """Return the digest and length of a page's text; None without text, or if the page is deleted."""
         wanted = (CONTENT.c.site_id == site_id, CONTENT.c.url_key == url_key)
         live = (CONTENT.c.status != RowStatus.GONE, CONTENT.c.words > 0)
         row = self.session.execute(
@@ -95,7 +95,7 @@ class RevisitRepository:
         return [(key, earlier) for key, earlier in rows if earlier]
 
     def reasons(self, site_id: int, beginning: str) -> list[str]:
-        """Return the different reasons of pages that begin with a text."""
+        """Return the distinct `reason` values of pages that begin with a text."""
         chosen = (PAGE.c.site_id == site_id, PAGE.c.reason.startswith(beginning, autoescape=True))
         return [reason for reason in self.session.scalars(select(PAGE.c.reason).where(*chosen).distinct()) if reason]
 

@@ -38,7 +38,7 @@ class RobotsRepository:
             return None
         try:
             return zstandard.ZstdDecompressor().decompress(row.body), row.read_at
-        except zstandard.ZstdError:  # damaged: treat it as missing, which forbids more
+        except zstandard.ZstdError:  # a damaged copy counts as missing, which is the stricter choice
             return None
 
 

@@ -26,7 +26,7 @@ class SecondFetch(NamedTuple):
     url_key: int
     crawl_id: int
     difference: FetchDifference | None
-    """None if the second fetch failed, or if it was another page altogether."""
+    """None if the second fetch failed, or gave an entirely different page."""
 
 
 class SecondFetchRepository:
@@ -48,7 +48,7 @@ class SecondFetchRepository:
         ]
 
     def add(self, site_id: int, fetch: SecondFetch, now: dt.datetime) -> None:
-        """Store a second fetch; a page that has one for this layout keeps it."""
+        """Store a second fetch, unless the page already has one for this layout."""
         found = fetch.difference
         row = {
             "site_id": site_id,
@@ -61,7 +61,7 @@ class SecondFetchRepository:
         insert_missing(self.session, SECOND_FETCH, [row], _KEY)
 
     def forget(self, site_id: int, layouts: Collection[int] | None = None) -> None:
-        """Delete the second fetches of layouts; of all by default."""
+        """Delete the second fetches of layouts, by default of all layouts of the site."""
         chosen = [SECOND_FETCH.c.site_id == site_id]
         if layouts is not None:
             chosen.append(SECOND_FETCH.c.layout.in_(sorted(layouts)))

@@ -1,4 +1,4 @@
-"""Records the chunks of each page that each reader has; a reader is a sink, or the exports of one kind."""
+"""Records which chunks of each page each reader has; a reader is a sink, or the exports of one kind of pages."""
 
 from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
@@ -22,11 +22,11 @@ class SentPage(NamedTuple):
     site: str
     url: str
     made_of: str
-    """Fingerprint of what the chunks were cut from."""
+    """Fingerprint of the text that the chunks were cut from."""
     chunks: dict[str, int]
-    """Ids, with the time in milliseconds since when the reader has the chunk; 0 if it may not have it."""
+    """Time in milliseconds since when the reader has each chunk, by id; 0 if it may not have the chunk."""
     gone: dict[str, int]
-    """Ids of chunks that are gone, with the time in milliseconds."""
+    """Time in milliseconds of the deletion of each deleted chunk, by id."""
 
 
 class SentChunks:
@@ -49,7 +49,7 @@ class SentChunks:
         return {page.key: page for page in found if page.key in wanted}
 
     def put(self, pages: Sequence[SentPage]) -> None:
-        """Store what the reader has of pages."""
+        """Store the chunks of pages that the reader has."""
         rows = [
             {
                 **{"reader": self.reader, "site_id": page.key.site_id, "url_key": page.key.url_key},
@@ -71,9 +71,9 @@ class SentChunks:
         self.session.execute(delete(SENT_CHUNKS).where(SENT_CHUNKS.c.reader == self.reader))
 
     def doubt(self, after: PageKey | None = None, limit: int = 1000) -> PageKey | None:
-        """Note of the next pages that the reader may not have their chunks; return the last of them, None at the end.
+        """Mark the chunks of the next pages as possibly missing from the reader, so that they are sent again.
 
-        They are then sent again.
+        Return the key of the last of these pages; None at the end.
         """
         pages = self.after(after, limit)
         self.put([page._replace(made_of="", chunks=dict.fromkeys(page.chunks, 0)) for page in pages])
@@ -91,7 +91,7 @@ class SentChunks:
         return [_page(row) for row in rows]
 
     def left(self, kind: str | None, site_ids: Collection[int] | None, limit: int) -> list[SentPage]:
-        """Return pages that the reader has chunks of but whose content is gone, of another kind, or a duplicate."""
+        """Return pages of which the reader has chunks, but whose content is gone, of another kind, or a duplicate."""
         live = exists().where(
             CONTENT.c.site_id == SENT_CHUNKS.c.site_id,
             CONTENT.c.url_key == SENT_CHUNKS.c.url_key,

@@ -8,7 +8,7 @@ NEAREST: Final = 3
 BANDS: Final = ("band1", "band2", "band3", "band4")
 """Columns of `content`. Of NEAREST + 1 bands at least one is equal if at most NEAREST bits differ."""
 LEAST_CHARS: Final = 100
-"""Shorter texts have too few shingles for a meaningful distance; they are compared only exactly."""
+"""Minimum characters of a text for a meaningful distance; shorter texts are compared only exactly."""
 
 _WIDTH: Final = 64 // len(BANDS)
 

@@ -38,11 +38,11 @@ class SiteLine(NamedTuple):
     paused_at: dt.datetime | None
     options: Mapping[str, Any] | None
     deaths: int
-    """Crawls that died one after the other since the last one that ended in order."""
+    """Number of consecutive dead crawls since the last one that ended properly."""
     last_crawl: dt.datetime | None
-    """Start of the last crawl that requested something."""
+    """Start of the last crawl that requested pages."""
     pages: int
-    """Known URLs."""
+    """Number of known URLs."""
     contents: int
 
     def state(self, now: dt.datetime) -> str:
@@ -75,7 +75,7 @@ class SiteRegister:
         self.session = session
 
     def add(self, sites: Sequence[NewSite], now: dt.datetime) -> set[str]:
-        """Add sites, which are due at once; return the hosts of those that were added. Known ones stay as they are."""
+        """Add sites, which are due at once; return the hosts of the added ones. Known sites do not change."""
         if not sites:
             return set()
         dialect = self.session.get_bind().dialect.name
@@ -89,14 +89,14 @@ class SiteRegister:
         statement = insert.on_conflict_do_update(
             index_elements=["host"],
             set_={"start_url": new.start_url, "next_crawl_at": new.next_crawl_at, "options": new.options},
-            where=and_(FORGOTTEN, SITE.c.lease_owner.is_(None)),  # only its addresses are recorded
+            where=and_(FORGOTTEN, SITE.c.lease_owner.is_(None)),  # sites of which only the addresses are recorded
         )
         return set(self.session.scalars(statement.returning(SITE.c.host)))
 
     def set_options(self, host: str, options: Mapping[str, Any], taken_back: Collection[str] = ()) -> bool:
-        """Add to the options of a site, and take some back; return whether it is known."""
+        """Set options of a site, and remove those in `taken_back`; return whether the site is known."""
         known = select(SITE.c.id, SITE.c.options).where(SITE.c.host == host)
-        row = self.session.execute(known.with_for_update()).first()  # else what another adds now would be lost
+        row = self.session.execute(known.with_for_update()).first()  # without a lock, a concurrent change would be lost
         if row is None:
             return False
         kept = {name: value for name, value in (row.options or {}).items() if name not in taken_back}
@@ -131,7 +131,7 @@ class SiteRegister:
     def lines(
         self, after: str = "", limit: int = 0, hosts: Collection[str] | None = None, *, dying: bool = False
     ) -> Iterator[SiteLine]:
-        """Yield the sites after a host, in the order of hosts, at most `limit` (0 for all); read in parts.
+        """Yield at most `limit` sites (0 for all) after a host, in the order of hosts; they are read in batches.
 
         With `dying`, only sites whose last two crawls died.
         """
@@ -187,9 +187,9 @@ class SiteRegister:
 
 
 def _given(dialect: str, rows: Sequence[Mapping[str, Any]]) -> tuple[ColumnElement[Any], ...]:
-    """Return host, start URL and options of rows that are passed as one JSON text: many parameters take longer.
+    """Return the columns host, start URL and options of rows passed as one JSON text, faster than many parameters.
 
-    Empty options are not null: so a site that the user added is never forgotten by itself.
+    Empty options are not null, so that a site that the user added is never deleted automatically.
     """
     text = literal(json.dumps(rows), Text)
     if dialect == "sqlite":

@@ -1,4 +1,4 @@
-"""Reads the overview of a database: the state of all sites, and the pages of one site in parts."""
+"""Reads reports on a database: the state of all sites, and the pages of one site in parts."""
 
 import datetime as dt
 from collections.abc import Collection
@@ -19,7 +19,7 @@ SAMPLED: Final = 40
 
 
 class SiteState(NamedTuple):
-    """The state of one site, from its own row, its last crawl, and the rows about its troubles."""
+    """The state of one site, from its row, its last crawl, and the rows about its problems."""
 
     id: int
     host: str
@@ -45,11 +45,11 @@ class SiteState(NamedTuple):
     layouts: int = 0
     """Layouts in use."""
     new_layouts: int = 0
-    """Layouts that the last crawl published first, besides the first one of the site."""
+    """Layouts that the last crawl found, except the first layout of the site."""
     paused_at: dt.datetime | None = None
-    """When it was paused; None if it is not."""
+    """Time at which it was paused; None if it is not paused."""
     crawled_at: dt.datetime | None = None
-    """When the last crawl began that requested something."""
+    """Start of the last crawl that requested pages."""
 
 
 class ContentSample(NamedTuple):
@@ -84,11 +84,11 @@ class PageFilter(NamedTuple):
     """Restrictions on a list of pages; None for no restriction."""
 
     statuses: tuple[PageStatus, ...] = ()
-    """Any of these; all if there is none."""
+    """Any of these statuses; all pages if empty."""
     layout: int | None = None
     held: bool = False
     text: str | None = None
-    """A part of the URL, as it is stored or as a browser shows it."""
+    """Part of the URL, in its stored form or as a browser shows it."""
 
 
 class PageCounts(NamedTuple):
@@ -106,7 +106,7 @@ class SiteReportRepository:
         self.session = session
 
     def states(self) -> list[SiteState]:
-        """Return the state of all sites, by host; sites with nothing but a recorded address are left out."""
+        """Return the state of all sites, by host, without sites of which only the addresses are recorded."""
         return self._states(None)
 
     def state(self, site_id: int) -> SiteState | None:
@@ -135,7 +135,7 @@ class SiteReportRepository:
         for *row, stats, paused_at, reach, options in self.session.execute(chosen):
             number, crawl_id = row[0], row[6]
             if crawl_id is None and reach is not None and options is None:
-                continue  # only its addresses are recorded
+                continue  # only the addresses of the site are recorded
             live, fresh = layouts.get(number, (0, {}))
             new = fresh.get(crawl_id, 0) if live > 1 else 0
             counts = (held.get(number, 0), failing.get(number, 0), refused.get(number, 0), live, new)
@@ -144,7 +144,7 @@ class SiteReportRepository:
         return [one._replace(crawled_at=earlier.get(one.id)) if one.ended in WITHOUT_REQUESTS else one for one in found]
 
     def _crawled(self, site_ids: Collection[int]) -> dict[int, dt.datetime]:
-        """Return when the last crawl of sites began that requested something."""
+        """Return the start of the last crawl that requested pages, by site."""
         if not site_ids:
             return {}
         rows = self.session.execute(
@@ -167,7 +167,7 @@ class SiteReportRepository:
         return {row[0]: row[1] for row in self.session.execute(rows)}
 
     def _layouts(self, site_id: int | None) -> dict[int, tuple[int, dict[int, int]]]:
-        """Return, by site, the number of layouts in use, and of these by the crawl that published them first."""
+        """Return by site (number of layouts in use, their numbers by the crawl that first published them)."""
         rows = select(TEMPLATE.c.site_id, TEMPLATE.c.crawl_id).where(TEMPLATE.c.retired_at.is_(None))
         if site_id is not None:
             rows = rows.where(TEMPLATE.c.site_id == site_id)
@@ -216,7 +216,7 @@ class SiteReportRepository:
     def pages(
         self, site_id: int, wanted: PageFilter, *, offset: int = 0, limit: int = 50, by_url: bool = True
     ) -> list[PageRow]:
-        """Return a part of the pages of a site, by URL, or in the order of keys, which needs no sorting."""
+        """Return `limit` pages of a site after the first `offset`, by URL, or by key, which needs no sorting."""
         chosen = [PAGE.c.site_id == site_id]
         if wanted.statuses:
             chosen.append(PAGE.c.status.in_([int(one) for one in wanted.statuses]))
@@ -246,7 +246,7 @@ class SiteReportRepository:
         return [found[key] for key in keys if key in found]
 
     def doubtful(self, site_id: int, limit: int, sample: int) -> list[PageRow]:
-        """Return the pages of a random sample that yield nothing or are least sure, worst first."""
+        """Return the pages of a random sample without main content or with the lowest confidence, worst first."""
         rows = self.session.execute(
             select(CONTENT.c.url_key, CONTENT.c.kind, CONTENT.c.confidence)
             .where(CONTENT.c.site_id == site_id, CONTENT.c.status != RowStatus.GONE)

@@ -1,4 +1,4 @@
-"""Page counts of declared metadata values per site; each page is counted once, when it is first found."""
+"""Counts on how many pages of a site each metadata value is declared; each page is counted at its first fetch."""
 
 from collections.abc import Collection, Sequence
 from functools import cache
@@ -31,7 +31,7 @@ class SiteValueRepository:
         return {(field, value): pages for field, value, pages in rows}
 
     def decided(self, site_id: int) -> dict[tuple[int, int], int]:
-        """Return the counts of values on enough pages at the last decision (`decide`); {} before the first."""
+        """Return the counts of frequent values at the last decision (`decide`); {} before the first."""
         rows = self.session.execute(
             select(SITE_VALUE.c.field, SITE_VALUE.c.value, SITE_VALUE.c.decided).where(
                 SITE_VALUE.c.site_id == site_id, SITE_VALUE.c.decided.is_not(None)
@@ -40,11 +40,11 @@ class SiteValueRepository:
         return {(field, value): pages for field, value, pages in rows if pages is not None}
 
     def used(self, site_id: int) -> dict[tuple[int, int], int]:
-        """Return the counts that decide which values are the site's: the last decision's, or else the present ones."""
+        """Return the counts that decide which values are the site's: of the last decision, else the current ones."""
         return self.decided(site_id) or self.load(site_id)
 
     def decide(self, site_id: int) -> None:
-        """Let the present counts say which values are the site's, until this is called again."""
+        """Decide by the current counts which values belong to the site; that holds until the next call."""
         enough = or_(SITE_VALUE.c.pages >= LEAST, SITE_VALUE.c.field == int(Field.PAGES))
         self.session.execute(
             update(SITE_VALUE)
@@ -59,7 +59,7 @@ class SiteValueRepository:
         )
 
     def count(self, site_id: int, values: Collection[tuple[int, int]]) -> None:
-        """Count the values of a page that was not counted before; prune from time to time."""
+        """Count the values of a page that was not counted before; delete rare values from time to time."""
         total, ordered = 0, sorted((int(field), value) for field, value in values)
         for i in range(0, len(ordered), AT_ONCE):
             total = self._add(site_id, ordered[i : i + AT_ONCE]) or total
@@ -71,7 +71,7 @@ class SiteValueRepository:
             )
 
     def _add(self, site_id: int, values: Sequence[tuple[int, int]]) -> int:
-        """Count these values once more in one statement; return the counted pages; 0 without `Field.PAGES`."""
+        """Add 1 to the counts of these values; return the number of counted pages, 0 if it is not one of them."""
         given: dict[str, int] = {"site": site_id}
         for i, (field, value) in enumerate(values):
             given |= {f"field{i}": field, f"value{i}": value}
@@ -81,7 +81,7 @@ class SiteValueRepository:
 
 @cache
 def _adding(dialect: str, number: int) -> PreparedSelect[int, int, int]:
-    """Return the statement that counts this many values."""
+    """Return the statement that counts `number` values at once."""
     rows = [
         {"site_id": bindparam("site"), "field": bindparam(f"field{i}"), "value": bindparam(f"value{i}"), "pages": 1}
         for i in range(number)

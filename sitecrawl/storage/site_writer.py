@@ -14,30 +14,30 @@ T = TypeVar("T")
 
 
 class SiteWriter:
-    """Runs the operations of one crawl with the writer of its process, once `fence` has named its lease.
+    """Runs the operations of one crawl with the writer of its process; `fence` sets the lease that it checks.
 
-    When another process has taken the site over, nothing is written any more: all operations raise LeaseLostError.
-    Several crawls may share a writer; the lost lease of one harms no other.
+    Once another process has taken the site over, nothing is written any more: all operations raise LeaseLostError.
+    Several crawls may share a writer; the lost lease of one does not affect the others.
     """
 
     def __init__(self, writer: BatchWriter, *, shared: bool = False) -> None:
-        """With `shared`, others use the writer too: `close` and `shutdown` leave it open."""
+        """`shared` says that other crawls use the writer too, so that `close` and `shutdown` leave it open."""
         self.batch = writer
         self.shared = shared
         self._guard = _LeaseGuard()
 
     def fence(self, lease: LeaseFence) -> None:
-        """Write from now on only while this lease is the site's."""
+        """Write from now on only while the site has this lease."""
         self._guard.lease = lease
 
     @property
     def lease(self) -> LeaseFence | None:
-        """The lease that `fence` named last."""
+        """The lease that `fence` set last."""
         return self._guard.lease
 
     @property
     def lost(self) -> WritingEndedError | None:
-        """Why nothing is written any more; None while everything works."""
+        """The error for which nothing is written any more; None while writing works."""
         return self.batch.lost or self._guard.loss.error
 
     def submit(self, operation: Callable[[Session], T], *, later: bool = False) -> "asyncio.Future[T]":
@@ -49,7 +49,7 @@ class SiteWriter:
         return self.batch.run(operation, self._guard)
 
     async def until_lost(self) -> None:
-        """Wait until nothing is written any more, since the database or the lease is lost: `lost` says which."""
+        """Wait until the database or the lease is lost; `lost` is then the error."""
         await until_any(self.batch.loss, self._guard.loss)
 
     async def flush(self) -> None:
@@ -75,7 +75,7 @@ class SiteWriter:
 
 
 class _LeaseGuard:
-    """Checks the fence of a lease, and notes its loss."""
+    """Checks the lease of a crawl in each transaction, and records its loss."""
 
     def __init__(self) -> None:
         self.lease: LeaseFence | None = None
@@ -87,7 +87,7 @@ class _LeaseGuard:
         return self.lease.site_id if self.lease is not None else 0
 
     def check(self, session: Session) -> None:
-        """Raise LeaseLostError if the lease is another process's."""
+        """Raise LeaseLostError if another process has taken the lease."""
         if self.loss.error is not None:
             raise self.loss.error
         if self.lease is None:

@@ -21,7 +21,7 @@ FORGOTTEN: Final = (
     & SITE.c.next_crawl_at.is_(None)
     & ~select(CRAWL.c.id).where(CRAWL.c.site_id == SITE.c.id).correlate(SITE).exists()
 )
-"""Sites of which only the addresses of their names are recorded (`reach`): no crawl, no options, no plan."""
+"""Condition for sites of which only the addresses are recorded (`reach`): no crawl, no options, no plan."""
 
 
 class SiteSummary(NamedTuple):
@@ -32,18 +32,18 @@ class SiteSummary(NamedTuple):
     pages: int
     contents: int
     version: int | None
-    """Version of its templates that was published last."""
+    """Last published version of its templates."""
     pages_seen: int | None
-    """Pages that they count."""
+    """Number of pages that the templates count."""
     last_crawl: dt.datetime | None
-    """Start of the last crawl that requested something."""
+    """Start of the last crawl that requested pages."""
 
 
 class SiteRepository(Leases):
-    """Reads and writes `site`, the leases too."""
+    """Reads and writes `site`, including the leases."""
 
     def get(self, host: str) -> SiteRef | None:
-        """Return the site of a host, if it is known."""
+        """Return the site of a host; None if it is unknown."""
         row = self.session.execute(select(SITE.c.id, SITE.c.host, SITE.c.start_url).where(SITE.c.host == host)).first()
         return SiteRef(row.id, row.host, row.start_url) if row else None
 
@@ -78,7 +78,7 @@ class SiteRepository(Leases):
         return [SiteSummary(*row) for row in rows]
 
     def next_due(self, hosts: Collection[str] = ()) -> tuple[str, dt.datetime] | None:
-        """Return the site that falls due first, of these hosts or of all, and when; paused sites never do."""
+        """Return (host, time) of the site that is due next, of these hosts or of all; paused sites never are."""
         some = [SITE.c.host.in_(hosts)] if hosts else []
         crawled = [LEASED, SITE.c.next_crawl_at.is_not(None), SITE.c.paused_at.is_(None)]
         found = []
@@ -95,21 +95,21 @@ class SiteRepository(Leases):
         return None if when is None else (host, when)
 
     def due(self, now: dt.datetime, most: int) -> list[int]:
-        """Return sites that are due and that nobody crawls: those whose crawl died, then the most overdue."""
+        """Return at most `most` due sites that no process crawls: those whose crawl died, then the most overdue."""
         died = select(SITE.c.id).where(LEASED, SITE.c.leased_until <= now, SITE.c.paused_at.is_(None))
         planned = select(SITE.c.id).where(PLANNED, SITE.c.next_crawl_at <= now)
         found = list(self.session.scalars(died.order_by(SITE.c.leased_until).limit(most)))
         return found + list(self.session.scalars(planned.order_by(SITE.c.next_crawl_at).limit(most - len(found))))
 
     def planned_after(self, moment: dt.datetime) -> list[SiteRef]:
-        """Return the sites that wait for their next crawl and are due after a time only."""
+        """Return the sites whose next crawl is planned after a time."""
         rows = self.session.execute(
             select(SITE.c.id, SITE.c.host, SITE.c.start_url).where(PLANNED, SITE.c.next_crawl_at > moment)
         )
         return [SiteRef(*row) for row in rows]
 
     def refs(self, *, paused: bool = True) -> list[SiteRef]:
-        """Return all sites, with those that are paused or without them, most overdue first."""
+        """Return all sites, without paused ones if `paused` is off, most overdue first."""
         rows = self.session.execute(
             select(SITE.c.id, SITE.c.host, SITE.c.start_url)
             .where(not_(FORGOTTEN), *(() if paused else (SITE.c.paused_at.is_(None),)))
@@ -118,7 +118,7 @@ class SiteRepository(Leases):
         return [SiteRef(*row) for row in rows]
 
     def first(self, hosts: Sequence[str]) -> SiteRef | None:
-        """Return the site of the first of these hosts that has one; a site that was forgotten has none."""
+        """Return the site of the first of these hosts that is known; None if none is. Forgotten sites are unknown."""
         rows = self.session.execute(
             select(SITE.c.id, SITE.c.host, SITE.c.start_url).where(SITE.c.host.in_(hosts), not_(FORGOTTEN))
         )
@@ -126,7 +126,7 @@ class SiteRepository(Leases):
         return next((found[host] for host in hosts if host in found), None)
 
     def hosts(self, most: int, *, like: str = "") -> list[str]:
-        """Return up to `most` hosts in the order of the alphabet, with `like` those that contain this text."""
+        """Return at most `most` hosts that contain the text `like`, in alphabetical order."""
         rows = select(SITE.c.host).where(not_(FORGOTTEN), SITE.c.host.contains(like, autoescape=True))
         return list(self.session.scalars(rows.order_by(SITE.c.host).limit(most)))
 
@@ -144,9 +144,9 @@ class SiteRepository(Leases):
         self.session.execute(update(SITE).where(SITE.c.id == site_id).values(reach=reach))
 
     def forget_unanswered(self, site_id: int, *, keep_reach: bool = False) -> bool:
-        """Delete a site without settings from which nothing was ever fetched; return whether it was deleted.
+        """Delete a site without options from which nothing was ever fetched; return whether it was deleted.
 
-        With `keep_reach` its recorded addresses are kept; such a site is never listed and never due.
+        With `keep_reach`, a row with its recorded addresses stays, which is never listed and never due.
         """
         answered = exists().where(PAGE.c.site_id == site_id, PAGE.c.http_status.is_not(None))
         stored = exists().where(CONTENT.c.site_id == site_id)
@@ -179,7 +179,7 @@ class SiteRepository(Leases):
             .values(
                 operation=int(Operation.DELETE),
                 revision=OUTBOX.c.revision + 1,
-                # SQLite may reuse the number of a forgotten site: a row of the earlier site keeps its own URL
+                # SQLite may reuse the number of a forgotten site, so a row of the earlier site keeps its own URL
                 url=func.coalesce(url, OUTBOX.c.url),
                 queued_at=now or dt.datetime.now(dt.UTC),
             )
@@ -192,6 +192,6 @@ class SiteRepository(Leases):
 def first_epoch(now: dt.datetime) -> int:
     """Return the epoch of a site that is added now: the milliseconds of the clock.
 
-    SQLite may reuse the number of a forgotten site. Its late writers must not pass for those of the new one.
+    SQLite may reuse the number of a forgotten site. A late writer of that site must not have the epoch of the new one.
     """
     return int(now.timestamp() * 1000)

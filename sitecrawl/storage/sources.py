@@ -29,7 +29,7 @@ class StoredSource(NamedTuple):
     url: str
     kind: SourceKind
     parent: int | None = None
-    """`url_key` of the index that names it."""
+    """`url_key` of the sitemap index that lists it."""
     etag: str | None = None
     last_modified: str | None = None
     read_at: dt.datetime | None = None
@@ -82,10 +82,10 @@ class SourceRepository:
         )
 
     def announce(self, site_id: int, source: int, dates: Mapping[int, dt.datetime]) -> dict[int, dt.datetime]:
-        """Store the modification dates that a source gives, by `url_key`; return those that differ from before.
+        """Store the modification dates of a source, by `url_key`; return those that differ from the stored ones.
 
-        A date that never changes means nothing the second time. Unknown URLs are skipped. Dates that the source gave
-        before and does not give any more are forgotten.
+        A date that is the same as before is no news. Unknown URLs are skipped. Dates that the source no longer has are
+        deleted.
         """
         keys = sorted(dates)
         moved: dict[int, dt.datetime] = {}
@@ -110,8 +110,8 @@ class SourceRepository:
 
         Such a page meets all of these conditions. Its date is from a `confirmed` source, one that was read in this
         crawl or has not changed. Its last fetch was later than that date and found it unchanged. It has main content,
-        since lists change without a date. One of `every` visits in a row is made all the same (0 for never), since
-        dates can be wrong.
+        since lists change without a date. Since dates can be wrong, every `every`th consecutive visit takes place all
+        the same (0 for none).
         """
         rows = self.session.execute(
             select(PAGE.c.url_key, PAGE.c.not_modified, PAGE.c.fetch_interval, PAGE.c.next_fetch_at)
@@ -132,7 +132,7 @@ class SourceRepository:
         return [SkippedPage(*row) for row in rows]
 
     def skip(self, site_id: int, pages: Iterable[SkippedPage], crawl_id: int, now: dt.datetime) -> None:
-        """Settle pages in a crawl without a visit; that counts as an unchanged visit."""
+        """Settle pages in a crawl without a visit, as if a visit had found them unchanged."""
         rows = [
             {
                 "url_key": page.url_key,

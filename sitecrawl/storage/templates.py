@@ -48,9 +48,9 @@ class LayoutHead(NamedTuple):
     """Crawl that published it first."""
     updated_at: dt.datetime
     retired_at: dt.datetime | None
-    """When its counts were dropped because no page had this look any more."""
+    """Time at which its counts were dropped, because no page had this layout any more; None if it is in use."""
     decision: dict[str, object] | None
-    """What it has decided (`templates.decision_records`)."""
+    """The decision of the layout (`templates.decision_records`)."""
     volatile: dict[str, object] | None = None
     """The volatile places of the layout (`templates.volatile_records`)."""
 
@@ -113,7 +113,7 @@ class TemplateRepository:
         return tuple(change._make(row) for row in rows)
 
     def add(self, site_id: int, changes: TemplateChanges, now: dt.datetime, *, crawl_id: int | None = None) -> None:
-        """Add deltas to the layout they name; a new layout is created, and dropped rows are deleted."""
+        """Add the deltas of a change to its layout; create a new layout, and delete rows that were dropped."""
         layout = changes.layout
         key = {"site_id": site_id, "layout": layout}
         head = {
@@ -212,7 +212,7 @@ class TemplateRepository:
         LayoutRepository(self.session).clear(site_id)
 
 
-# The updates of the upserts: module-level functions, since a statement is built once for each.
+# The updates of the upserts are module-level functions, because one statement is built per function.
 
 
 def _published(new: Excluded) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Plans of visits: which pages are due now, and when a site is due."""
+"""Stores plans of visits: which pages are due now, and when a site is due."""
 
 import datetime as dt
 from collections.abc import Callable, Collection, Mapping
@@ -26,7 +26,7 @@ class VisitRepository:
         self.session = session
 
     def bring_forward(self, site_id: int, modified: Mapping[int, dt.datetime], now: dt.datetime, bounds: Bounds) -> int:
-        """Bring forward the visits of pages that a source dates later than the stored copy; return how many."""
+        """Bring forward visits of pages with a modification date later than the stored copy; return how many."""
         keys, rows = sorted(modified), []
         for i in range(0, len(keys), CHUNK):
             found = self.session.execute(
@@ -117,7 +117,7 @@ class VisitRepository:
         return [DuePage(*row) for row in rows if row.url_key not in skipped][:limit]
 
     def first(self, site_id: int, limit: int) -> list[PlannedPage]:
-        """Return the pages of a site that are due first, in order."""
+        """Return at most `limit` pages of a site with the earliest planned visits, in order."""
         rows = self.session.execute(
             select(PAGE.c.next_fetch_at, PAGE.c.fetch_interval, PAGE.c.visited_at)
             .where(PAGE.c.site_id == site_id, PAGE.c.next_fetch_at.is_not(None))
@@ -127,10 +127,10 @@ class VisitRepository:
         return [PlannedPage(due, interval, visited_at) for due, interval, visited_at in rows if due is not None]
 
     def bound(self, site_id: int, now: dt.datetime, bounds: Bounds) -> None:
-        """Reduce visits planned beyond the longest interval to it.
+        """Bring visits that are planned beyond the longest interval forward to it.
 
-        They were planned by a fast clock, or before the interval was shortened. Dead links have a longest interval of
-        their own.
+        They were planned by a fast clock, or before the interval was shortened. Dead links have a separate longest
+        interval.
         """
         pages = PageRepository(self.session)
         for dead, longest in ((False, bounds.maximum), (True, LONGEST)):
@@ -146,10 +146,10 @@ class VisitRepository:
         *,
         stopped: bool = False,
     ) -> dt.datetime:
-        """Set the site's `next_crawl_at` at the end of a crawl, as `scheduling.site_due` says; return it.
+        """Set the site's `next_crawl_at` at the end of a crawl by `scheduling.site_due`, and return it.
 
         The time is never before now or `not_before`. It is now if the crawl was `stopped` or left pages unfetched, and
-        the longest interval from now if no page is to be visited again.
+        the longest interval from now if no page has a planned visit.
         """
         self.bound(site_id, now, bounds)
         soon = now + dt.timedelta(seconds=bounds.error)
@@ -169,9 +169,9 @@ class VisitRepository:
         return due
 
     def replan(self, site_id: int, now: dt.datetime, bounds: Bounds) -> None:
-        """Bring the next crawl of a site forward to what other `bounds` allow; without a known page it is due now.
+        """Bring the next crawl of a site forward to the latest time that new `bounds` allow; an earlier time stays.
 
-        It stays where it is sooner.
+        A site without a known page is due now.
         """
         self.bound(site_id, now, bounds)
         planned = site_due(self.first(site_id, bounds.batch), bounds)

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-"""The compiled twin of `count_page` in `trie.py`: it counts the rows of a page without making lists of them.
+"""The compiled twin of `count_page` in `trie.py`: it counts the rows of a page without creating lists of them.
 
-The nodes are the same Python objects. Their slots are read and written at the offsets that the class gives, because
-access by name costs more than everything else here.
+The nodes are the same Python objects. Their slots are read and written at the offsets defined by the class, because
+access by name would take more time than everything else here.
 """
 
 from cpython.long cimport PyLong_AsLongLong, PyLong_FromLongLong
@@ -63,7 +63,7 @@ cdef inline void _put(object node, Py_ssize_t offset, object value) noexcept:
 
 
 cdef struct Kind:
-    # The rows of a page that have one path key, which is one node of the template.
+    # The rows of a page with the same path key, which correspond to one node of the template.
     int64_t path
     int64_t style  # of the first of them
     int64_t nodes
@@ -75,7 +75,7 @@ cdef struct Kind:
 
 
 cdef class Kinds:
-    """The different path keys of a page, in the order of their first rows; usually a third as many as rows."""
+    """The distinct path keys of a page, in the order of their first rows; usually a third of the number of rows."""
 
     cdef Kind* kinds
     cdef int32_t* slots  # a hash table of kinds, -1 for none
@@ -101,7 +101,7 @@ cdef class Kinds:
         free(self.slots)
 
     cdef list gather(self, Columns columns):
-        """Add up all rows; return (kind, style) of further styles within a kind, each once, in order."""
+        """Count all rows; return (kind, style) of the further styles within a kind, each once, in order."""
         cdef dict more_styles = {}
         cdef Row* row
         cdef Kind* kind
@@ -200,10 +200,10 @@ cdef class Counter:
         return created, again, unlabelled
 
     cdef object created(self, object key, object above, object page, Kind* kind):
-        """Return a new node for a path key that no page had."""
+        """Return a new node for a path key that no earlier page had."""
         cdef object node = PyType_GenericAlloc(self.kind, 0)
         cdef object style = PyLong_FromLongLong(kind.style)
-        # It holds numbers and a str, so no cycle: the collector need not look at tens of thousands of them.
+        # It contains only numbers and a str, so it is in no cycle, and the collector need not track tens of thousands of them.
         PyObject_GC_UnTrack(<PyObject*>node)
         _put(node, self.key, key)
         if above is None:
@@ -227,7 +227,7 @@ cdef class Counter:
         return node
 
     cdef int known(self, object node, object page, Kind* kind) except -1:
-        """Count a node that is on this page for the first time and was on another one."""
+        """Count a known node at its first row on this page."""
         cdef object style = PyLong_FromLongLong(kind.style)
         _put(node, self.last_page, page)
         _put(node, self.pages, _get(node, self.pages) + 1)

@@ -1,8 +1,9 @@
 """Counts the atomic blocks of a site page by page, for FastContentExtractor during a crawl.
 
 The published method compares every block with every other one and needs all pages at once (`templates.preparation`).
-Here blocks with equal texts count as similar, and a page's blocks are judged when it leaves a window, after later pages
-have shown what repeats [OWN]. Counts are rows that can be added, like those of the trie.
+Here blocks with equal texts count as similar, and the blocks of a page are classified when the page leaves a window of
+recent pages, after later pages have shown which blocks repeat [OWN]. Counts are rows that can be added, like those of
+the trie.
 """
 
 from collections import deque
@@ -34,7 +35,7 @@ class PathRow:
     def __init__(self, path: str) -> None:
         self.path = path
         self.content_pages = 0
-        """Pages on which some block with this path was content; a page may count as both."""
+        """Number of pages on which a block with this path was content; a page may count as content and noise."""
         self.noise_pages = 0
         self.last_page = 0
 
@@ -49,7 +50,7 @@ class BlockRow:
         """Fingerprint of the block."""
         self.pages = 0
         self.features = _UNKNOWN
-        """Features; packed when the block is found on a second page."""
+        """Packed feature vector; set when the block is found on a second page."""
         self.last_page = 0
 
 
@@ -87,7 +88,7 @@ class BlockStore:
         parts = atomic_blocks(flat, self.tags)
         found: _Found = {}
         keys_by_node, path_of, blocks = self._keys, flat.path, self.blocks
-        # a page repeats most of its blocks; the last of equal blocks says as much as the first
+        # a page repeats most of its blocks, and of equal blocks the last one is as good as the first
         numbers = {pair: b for b, pair in enumerate(zip(map(path_of.__getitem__, parts.node), parts.keys, strict=True))}
         for (node_path, key), b in numbers.items():
             path = keys_by_node.get(node_path)
@@ -113,7 +114,7 @@ class BlockStore:
             self.prune()
 
     def _open(self, path: int, flat: FlatDom, node: int) -> list[BlockRow]:
-        """Begin to count a path on the current page."""
+        """Count a path that is new on the current page; return its list of blocks."""
         row = self.paths.get(path)
         if row is None:
             row = self.paths[path] = PathRow(self._names.of(flat, node))
@@ -121,7 +122,7 @@ class BlockStore:
         return []
 
     def _judged(self, found: _Found) -> Iterable[tuple[int, bool, bool]]:
-        """Yield (path, holds content, holds noise) for a page, by the current counts."""
+        """Yield (path, has content, has noise) for a page, by the current counts."""
         least = noise_threshold(self.pages_seen)
         for path, rows in found.items():
             if len(rows) == 1:
@@ -132,7 +133,7 @@ class BlockStore:
                 yield path, min(pages) < least, max(pages) >= least
 
     def _settle(self, found: _Found) -> None:
-        """Count a page that leaves the window, and drop its blocks that no other page has shown."""
+        """Count the paths of a page that leaves the window, and drop its blocks that no other page had."""
         for path, content, noise in self._judged(found):
             row = self.paths.get(path)
             if row is not None:
@@ -163,7 +164,7 @@ class BlockStore:
         return -self.blocks[key].pages, *key
 
     def totals(self) -> tuple[dict[int, PathChange], dict[tuple[int, int], BlockChange]]:
-        """Return the rows to keep with all their counts; pages in the window are judged by the current counts."""
+        """Return the rows to keep with all their counts; pages in the window are classified by the current counts."""
         least = self.least_pages
         counts = {key: [row.content_pages, row.noise_pages] for key, row in self.paths.items()}
         for found in self._recent:

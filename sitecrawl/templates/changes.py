@@ -1,7 +1,7 @@
-"""Template changes as values: the only form in which counts are exchanged between memory and SQL.
+"""Template changes as values: the only form in which counts pass between memory and the database.
 
 Changes are deltas: merging the changes of a template in any order gives its counts. A stored template is loaded as one
-change, merged into an empty template.
+change, which is merged into an empty template.
 """
 
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ class NodeChange(NamedTuple):
     variants: int
     """Number of distinct children ever seen, pruned ones included."""
     chars: int
-    """Number of characters below, over all nodes with this key."""
+    """Number of characters in the subtrees of all nodes with this key."""
     link_chars: int
     last_page: int
     """Number of the last page (from 1) with the node; not a delta: the larger one wins."""
@@ -71,15 +71,15 @@ class TemplateChanges:
     pages: int
     """Number of pages learned, a delta."""
     novelty: float
-    """Moving share of new keys among those of the last learned pages, 0..1."""
+    """Mean share of new keys on the last learned pages, 0..1."""
     stable_since: int | None
-    """Number of pages seen when the template stopped changing, if it has."""
+    """Number of pages seen when the template stopped changing; None if it has not."""
     nodes: tuple[NodeChange, ...] = ()
     styles: tuple[StyleChange, ...] = ()
     paths: tuple[PathChange, ...] = ()
     blocks: tuple[BlockChange, ...] = ()
     dropped: tuple[int, ...] = ()
-    """Path keys of nodes to be removed from storage, since they no longer reach the minimum share."""
+    """Path keys of nodes to delete from storage, since they no longer reach the minimum share of pages."""
     layout: int = 1
     """Number of the layout; each layout of a site has a template."""
     decision: LayoutDecision | None = None

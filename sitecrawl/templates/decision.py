@@ -1,9 +1,9 @@
 """The decision of a layout for all its pages: their kind, the place of their content, and the furniture in it.
 
-A method first judges each page by itself. Its verdicts on the same path on many pages are evidence that no single page
-has: a path that is content nearly everywhere is content on a page where it looks odd. So pages of a layout are judged
-together, once, and the result is a value that is stored with the template, shown, and obeyed. Pure, without method, SQL
-and clock; the same pages in any order give the same decision. [OWN]
+A method first classifies each page alone. Its verdicts on one path over many pages are evidence that no single page
+has: a path that is content on nearly all pages is content on a page where it looks odd, too. So the pages of a layout
+are judged together, once, and the decision is stored with the template, shown to users, and applied to all its pages.
+Pure: depends on no method, SQL or clock; the same pages in any order give the same decision. [OWN]
 """
 
 from collections import Counter
@@ -15,17 +15,17 @@ from statistics import median
 from typing import Final, NamedTuple
 
 KEPT: Final = 0.9
-"""Share of its blocks that must be kept for a path to be content."""
+"""Share of the blocks on a path that must be kept for the path to be content."""
 DROPPED: Final = 0.1
-"""Share of its blocks up to which a path is furniture."""
+"""Share of kept blocks up to which a path is furniture (not content)."""
 SEEN: Final = 4
 """Minimum number of pages with a path for a verdict."""
 ALIKE: Final = 0.6
 """Share of the pages that must be of one kind; else the layout is mixed."""
 SMOOTHING: Final = 5
-"""Discount of a verdict on few pages: n pages count n / (n + 5)."""
+"""Discount of a verdict on few pages: its weight on n pages is n / (n + 5)."""
 PLACES: Final = 0.1
-"""Share of the pages from which a path belongs to the layout, and not to a few pages."""
+"""Minimum share of the pages with a path for the path to belong to the layout, and not to a few pages."""
 
 
 class LayoutKind(StrEnum):
@@ -49,16 +49,16 @@ class PathEvidence(NamedTuple):
     """Readable name of the element with its ancestors: `div.main > p`."""
     blocks: int
     liked: int
-    """Number of blocks kept by their probabilities."""
+    """Number of blocks kept by their probabilities alone."""
     kept: int
-    """Number of blocks kept in the end."""
+    """Number of blocks in the final result."""
     chars: int
     odds: float
     """Mean log odds of the blocks, relative to those of the page's threshold."""
     shared: int
-    """Characters of texts that other pages repeat there."""
+    """Number of characters in texts that other pages repeat on this path."""
     inside: bool
-    """Whether it is in the content region."""
+    """Whether the path is in the content region."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +86,11 @@ class PathVerdict(NamedTuple):
     odds: float
     """Mean log odds over the pages, discounted for few pages."""
     liked: float
-    """Share of its blocks kept by their probabilities, 0..1."""
+    """Share of its blocks kept by their probabilities alone, 0..1."""
     kept: float
-    """Share of its blocks kept in the end."""
+    """Share of its blocks in the final results, 0..1."""
     shared: float
-    """Share of its characters in texts that pages repeat."""
+    """Share of its characters in texts that several pages repeat, 0..1."""
 
 
 class Region(NamedTuple):
@@ -99,9 +99,9 @@ class Region(NamedTuple):
     path: int
     place: str
     share: float
-    """Share of the pages with their content there."""
+    """Share of the pages whose content region this is."""
     within: float
-    """Share of the pages with their content there or further in."""
+    """Share of the pages whose content region is this one or inside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class LayoutDecision:
 
     @property
     def binds(self) -> bool:
-        """Whether enough pages were seen for single pages to follow."""
+        """Whether the decision is from enough pages to be applied to single pages."""
         return self.pages >= SEEN
 
     def lines(self) -> tuple[str, str, str]:
@@ -143,12 +143,12 @@ class LayoutDecision:
 
 
 def _named(paths: Iterable[PathVerdict], most: int) -> str:
-    """Return the first places of some paths, each once: paths that differ in an id have one name."""
+    """Return the first `most` distinct places of some paths as text; paths that differ in an id have one place."""
     return ", ".join(list(dict.fromkeys(one.place for one in paths))[:most]) or "nothing"
 
 
 def decide(pages: Sequence[PageEvidence]) -> LayoutDecision | None:
-    """Return the decision of a layout by these of its pages; None if none has content."""
+    """Return the decision of a layout from the evidence of its pages; None if no page has content."""
     held = [page for page in pages if page.region]
     if not held:
         return None
@@ -173,8 +173,8 @@ def decide(pages: Sequence[PageEvidence]) -> LayoutDecision | None:
 def _kind(pages: Sequence[PageEvidence]) -> tuple[LayoutKind, float]:
     """Return the most frequent kind and its share of the pages; of equals the first of `LayoutKind`.
 
-    Lists of threads are no votes against threads: a forum may have more of them than threads, and single threads say
-    that they are threads.
+    Lists of threads do not count against threads: a forum may have more lists than threads, and the single threads are
+    recognised as such.
     """
     counts = Counter(page.kind for page in pages)
     threads, others = counts[LayoutKind.THREAD], len(pages) - counts[LayoutKind.LISTING]
@@ -186,7 +186,7 @@ def _kind(pages: Sequence[PageEvidence]) -> tuple[LayoutKind, float]:
 
 
 def _regions(pages: Iterable[PageEvidence]) -> tuple[Region, ...]:
-    """Return the regions that enough pages have; without any, that of most pages."""
+    """Return the regions that enough pages have; if there are none, the most frequent region."""
     places: dict[int, list[str]] = {}
     within = Counter[int]()
     for page in pages:
@@ -201,7 +201,7 @@ def _regions(pages: Iterable[PageEvidence]) -> tuple[Region, ...]:
 
 
 def _inside(pages: Iterable[PageEvidence]) -> dict[int, bool]:
-    """Return for each path whether it is in the content region on most pages that show it."""
+    """Return for each path whether it is in the content region on most pages that have it."""
     counts: dict[int, list[int]] = {}
     for page in pages:
         for one in page.paths:
@@ -212,7 +212,7 @@ def _inside(pages: Iterable[PageEvidence]) -> dict[int, bool]:
 
 
 def shared_place(places: Iterable[str]) -> str:
-    """Return the name of a place as pages agree on it: its elements with the class names that all pages give them."""
+    """Return the common name of a place on several pages: its elements with the class names that all pages have."""
     different = sorted(set(places))
     steps = [place.split(" > ") for place in different]
     if len({len(row) for row in steps}) > 1:
@@ -225,7 +225,7 @@ def shared_place(places: Iterable[str]) -> str:
 
 
 def _verdicts(pages: Iterable[PageEvidence]) -> list[PathVerdict]:
-    """Return the verdicts of the pages on each path that enough of them have, most frequent paths first."""
+    """Return the verdicts on each path that enough pages have, most frequent paths first."""
     rows: dict[int, list[PathEvidence]] = {}
     for page in pages:
         for one in page.paths:

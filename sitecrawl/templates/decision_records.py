@@ -6,9 +6,9 @@ from typing import Final
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind, PathVerdict, Region
 
 STORED: Final = 12
-"""Maximum places of each sort that are stored; the verdicts of all paths are stored."""
+"""Maximum places of each list that are stored; of `verdicts` all are stored."""
 DIGITS: Final = 4
-"""Digits of stored shares."""
+"""Decimal places of stored shares."""
 
 Plain = Mapping[str, object]
 
@@ -21,7 +21,7 @@ def to_record(decision: LayoutDecision) -> dict[str, object]:
         "pages": decision.pages,
         "mean": round(decision.mean, 1),
         "regions": [[one.path, one.place, round(one.share, DIGITS)] for one in decision.regions[:STORED]],
-        "within": [round(one.within, DIGITS) for one in decision.regions[:STORED]],  # earlier versions pass it over
+        "within": [round(one.within, DIGITS) for one in decision.regions[:STORED]],  # earlier versions ignore it
         "content": _rows(decision.content),
         "furniture": _rows(decision.furniture),
         "beside": _rows(decision.beside),
@@ -63,7 +63,7 @@ def _rows(verdicts: Sequence[PathVerdict]) -> list[list[object]]:
 
 
 def _regions(record: Plain) -> tuple[Region, ...]:
-    """Return the regions; those that an earlier version stored count the pages with their content just there."""
+    """Return the regions; in records of earlier versions, which have no `within`, it equals `share`."""
     rows = _lists(record, "regions")
     within = record.get("within") or [share for _, _, share in rows]
     assert isinstance(within, list)

@@ -1,11 +1,11 @@
 """The difference between two fetches of one page, block by block.
 
-A block differs if the other fetch has no block with its text on its path. It counts if only its numbers differ. Three
-kinds of keys identify places: the path key; the tag path, since many sites name the elements around an article after
-its topics, so that the path key is unique to that page; and the names of the element, in any place. Pure: no SQL, no
-clock. [OWN]
+A block of a fetch *differs* if the other fetch has no block with its text on its path; it *counts* (as a counter) if
+only its numbers differ; otherwise it *stands*. Three kinds of keys identify places: the path key; the tag path, since
+many sites give the elements around an article class names of its topics, so that its path key is unique; and the names
+of the element alone, in any place. Pure: no SQL, no clock. [OWN]
 
-Over 300 lines: one comparison, and what it yields.
+Over 300 lines: one comparison with its result types.
 """
 
 from bisect import bisect_left
@@ -25,47 +25,47 @@ from sitecrawl.templates.folded_numbers import LETTER, folded
 from sitecrawl.templates.tag_paths import tag_path_keys, tag_paths
 
 STANDS: Final = 0.25
-"""Share of the characters of each fetch that must stand in the other one; else these are two different pages."""
+"""Minimum share of the characters of each fetch that must be in the other one; else these are two different pages."""
 MOSTLY: Final = 0.75
-"""The same from which the blocks of a page that differ are told one by one: they are not its main text."""
+"""Minimum of the same share for which differing blocks are listed one by one, since they are not the main text."""
 ROWS: Final = 20_000
 """Maximum nodes of a page that is compared."""
 MANY: Final = 64
-"""Maximum numbered places and lines of a difference."""
+"""Maximum elements identified by their number among siblings, and maximum lines, that a difference records."""
 PATHS: Final = 300
-"""Maximum paths of a difference; of more, those with most elements that differ."""
+"""Maximum paths of a difference; of more, those with the most differing elements are kept."""
 STOOD: Final = 3_000
-"""Maximum other paths of it."""
+"""Maximum paths without a difference that are recorded."""
 TEXTS: Final = 500
-"""Maximum blocks that are told one by one."""
+"""Maximum differing blocks that are listed one by one."""
 LINE: Final = 120
 """Maximum characters kept of a line with numbers, and of a name of a place."""
 NAMES: Final = 3
-"""Beginning of the keys of names."""
+"""Start value of the hash chain of name keys; also the `sort` of name keys."""
 
 
 class PathDifference(NamedTuple):
-    """Counts of the elements on one path that differ between two fetches of a page; both fetches count."""
+    """Counts of the elements on one path that differ between two fetches of a page, summed over both fetches."""
 
     path: int
     """Path key, tag path key or name key."""
     parent: int
-    """Path key or tag path key of the element around one of them; 0 for a name key."""
+    """Path key or tag path key of the parent of one of these elements; 0 for a name key."""
     within: int
-    """A narrower key of one of them: of a tag path a path key, of names a tag path; of a path key itself."""
+    """A narrower key of one of these elements: its path key for a tag path, its tag path for names; else `path`."""
     sort: int
     """Sort of the key: 1 a path key, 2 a tag path, 3 names; 0 a tag path of an element without names."""
     place: str
     differs: int
-    """Elements none of whose text stands."""
+    """Number of elements whose whole text differs."""
     counts: int
-    """Blocks of which only the numbers differ."""
+    """Number of blocks of which only the numbers differ."""
     stands: int
-    """Other elements with text."""
+    """Number of other elements with text."""
 
 
 class NumberedPlace(NamedTuple):
-    """An element that differs, by its number among its siblings."""
+    """A differing element, identified by its number among its siblings."""
 
     key: int
     path: int
@@ -79,11 +79,11 @@ class CountingLine(NamedTuple):
     """A block that differs only in its numbers."""
 
     key: int
-    """Of its path and its folded text."""
+    """Key of its path and its folded text (`line_key`)."""
     path: int
     """Tag path key."""
     text: str
-    """Folded."""
+    """The folded text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class FetchDifference:
     numbered: tuple[NumberedPlace, ...] = ()
     lines: tuple[CountingLine, ...] = ()
     texts: frozenset[int] = frozenset()
-    """Keys of the blocks of the first fetch that differ (`text_key`); none where much differs."""
+    """Keys of the differing blocks of the first fetch (`text_key`); empty if too much differs."""
 
     def known(self) -> frozenset[int]:
         """Return the keys of all paths that were compared."""
@@ -112,7 +112,7 @@ class FetchDifference:
 
 
 def name_key(flat: FlatDom, row: int) -> int:
-    """Return the key of an element by its tag and class names, wherever it is."""
+    """Return the key of an element by its tag and names (classes and id), without its path."""
     return chain(NAMES, flat.label[row])
 
 
@@ -150,7 +150,7 @@ class _Fetch:
         self.states: list[_State] = []
 
     def compare(self, other: "_Fetch") -> None:
-        """Judge each block by the other fetch."""
+        """Set the state of each block by comparison with the other fetch."""
         fold = {(path, folded(text)) for path, text in other.known - self.known}
         for path, text in self.texts:
             if (path, text) in other.known:
@@ -161,19 +161,19 @@ class _Fetch:
                 self.states.append(_State.DIFFERS)
 
     def keys(self, row: int) -> tuple[int, ...]:
-        """Return the keys of an element: path, tag path, and names if it has any."""
+        """Return the keys of an element: path key, tag path key, and name key if it has names."""
         flat = self.flat
         return (flat.path[row], self.tag_paths[row], *((name_key(flat, row),) if flat.names[row] else ()))
 
     @property
     def standing(self) -> float:
-        """Share of the characters in blocks that did not change, or changed only in numbers."""
+        """Return the share of the characters in blocks that did not change, or changed only in numbers."""
         chars = self.blocks.chars
         stood = sum(count for count, state in zip(chars, self.states, strict=True) if state is not _State.DIFFERS)
         return stood / max(sum(chars), 1)
 
     def elements(self) -> Iterator[tuple[int, bool]]:
-        """Yield the rows of the elements with text, and whether all of their text differs."""
+        """Yield (row, whether its whole text differs) of each element with text."""
         flat, first = self.flat, self.blocks.first
         sums = [0, *accumulate(state is _State.DIFFERS for state in self.states)]
         seen: set[int] = set()
@@ -187,11 +187,11 @@ class _Fetch:
 
 
 class _Comparison:
-    """Counts over both fetches, by path."""
+    """The counts by path over both fetches."""
 
     def __init__(self) -> None:
         self.counts: dict[int, list[int]] = {}
-        """Elements that differ, blocks that count, elements that stand, by path."""
+        """[differing elements, blocks that count, standing elements] by path."""
         self.names: dict[int, tuple[int, int, int, str]] = {}
         self.numbered: dict[int, NumberedPlace] = {}
         self.lines: dict[int, CountingLine] = {}
@@ -205,7 +205,7 @@ class _Comparison:
                 whole.add(row)
                 self._name(fetch, row)
         outermost = (row for row in sorted(whole) if flat.parent[row] >= 0 and flat.parent[row] not in whole)
-        for row in islice(outermost, MANY):  # each looks at all its siblings
+        for row in islice(outermost, MANY):  # limited, since each one costs a pass over its siblings
             found = _numbered(flat, row, fetch.tag_paths[row])
             self.numbered.setdefault(found.key, found)
         for container, (_, text), state in zip(fetch.blocks.container, fetch.texts, fetch.states, strict=True):
@@ -243,8 +243,8 @@ class _Comparison:
 def difference(first: FlatDom, second: FlatDom) -> FetchDifference | None:
     """Return the difference of two fetches of a page; None if so much differs that the main text may have changed.
 
-    The result is also None for pages with so many nodes that the comparison would take long. If both fetches have the
-    same body, pass the same columns twice: the comparison is then short.
+    The result is also None for pages with more than ROWS nodes. If both fetches have the same body, pass the same
+    columns twice, which saves the comparison.
     """
     if max(len(first), len(second)) > ROWS:
         return None
@@ -264,10 +264,10 @@ def difference(first: FlatDom, second: FlatDom) -> FetchDifference | None:
 
 
 def _no_difference(flat: FlatDom) -> FetchDifference | None:
-    """Return the difference of a page from its own copy, without a look at its texts."""
+    """Return the empty difference of a page and its copy, without comparing texts."""
     blocks = text_blocks(flat)
     if not sum(blocks.chars):
-        return None  # as of two pages on which nothing stands
+        return None  # like two pages without any common text
     elements = _with_text(flat, blocks)
     path, example = flat.path, {flat.path[row]: row for row in elements}
     tags, stood = tag_path_keys(flat, example), Counter(map(path.__getitem__, elements))

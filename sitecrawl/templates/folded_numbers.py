@@ -1,4 +1,4 @@
-"""Texts without their numbers: a line that differs by numbers only is a counter, and no change of the page."""
+"""Folds the numbers of texts: a line that differs only in numbers is a counter, and no change of the page."""
 
 import re
 from collections.abc import Iterable
@@ -9,12 +9,12 @@ _NUMBER: Final = re.compile(r"\d[\d.,:'\s]*")
 
 
 def folded(text: str) -> str:
-    """Return a text with its numbers as `#`."""
+    """Return a text with each number replaced by `#`."""
     return _NUMBER.sub("#", text)
 
 
 def without_numbers(text: str, counting: Iterable[str]) -> str:
-    """Return a main text with the numbers of some of its blocks as `#`; these are given as folded texts."""
+    """Return a main text with the numbers of some blocks replaced by `#`; `counting` are these blocks, folded."""
     blocks = [f" {block} " for block in counting]
     if not blocks:
         return text
@@ -26,7 +26,7 @@ def without_numbers(text: str, counting: Iterable[str]) -> str:
 
 
 def _uncounted(cell: str, blocks: list[str]) -> str:
-    """Return a part of a line, with its numbers folded if it is one of these blocks, or a line of one."""
+    """Return a table cell or line, with its numbers folded if one of these blocks contains it."""
     fold = folded(cell)
     counts = fold != cell and LETTER.search(fold) and any(f" {fold} " in block for block in blocks)
     return fold if counts else cell

@@ -1,7 +1,7 @@
-"""Node and composite importance of the Site Style Tree, and their computation from a template (SST*).
+"""Node and composite importance of the Site Style Tree (SST), and their computation from a template (SST*).
 
 Source: Yi, Liu, Li, "Eliminating noisy information in web pages for data mining", KDD 2003, sections 3 and 4. In SST*
-an element node is a path, so that one more sibling does not restart the counts below it.
+an element node is identified by its path, so an additional sibling does not restart the counts below it.
 """
 
 from collections import defaultdict
@@ -13,16 +13,16 @@ from typing import Final
 from sitecrawl.templates.trie import Composite, SiteTemplate, TemplateNode
 
 GAMMA: Final = 0.9
-"""Base of the weight of the children's importance; the exponent is the number of styles."""
+"""The weight of the children's importance is GAMMA to the power of the number of styles."""
 THRESHOLD: Final = 0.3
 """Composite importance up to which a node is noisy; the paper tunes it for each site [OWN]."""
 
 
 def node_importance(styles: Sequence[int], pages: int) -> float:
-    """Return the entropy of an element's presentation styles to the base of its pages; 1 for a single page.
+    """Return the entropy of an element's presentation styles, to the base of the number of pages; 1 for one page.
 
-    `styles` holds the pages with each style. The result is 0 if the children are always the same, 1 if they differ on
-    each page.
+    `styles` are the numbers of pages with each style. The result is 0 if the children are always the same, 1 if they
+    differ on each page.
     """
     return 1.0 if pages < 2 else -sum(count / pages * log(count / pages, pages) for count in styles if count)
 
@@ -30,7 +30,7 @@ def node_importance(styles: Sequence[int], pages: int) -> float:
 def leaf_importance(features: Sequence[Sequence[int]], pages: int) -> float:
     """Return the composite importance of an element without element children on `pages` pages.
 
-    `features` holds, for each distinct feature, how often each page shows it. The result is 0 without features.
+    `features` are, for each distinct feature, its occurrences on each page. The result is 0 without features.
     """
     if pages < 2:
         return 1.0
@@ -75,17 +75,18 @@ class _Below:
         self.spread = 0.0
         """Sum over distinct texts."""
         self.noisy = False
-        """Whether some element below is noisy."""
+        """Whether any element below is noisy."""
         self.clean = False
-        """Whether some element below is not noisy."""
+        """Whether any element below is not noisy."""
 
 
 class StyleTree:
     """The importance of the rows of a template snapshot, and which of them are noisy; computed once.
 
-    The features of an element are its texts. A row has the number of pages with a text, not how often it is on each, so
-    occurrences count as evenly spread. A stored element keeps the importance that it had before rows were dropped. For
-    another `gamma` it is computed from the remaining rows; dropped styles and children count as on one page each.
+    The features of an element are its texts. A row has the number of pages with a text, but not its occurrences per
+    page, so these are assumed to be evenly spread. A stored element has the importance from before rows were dropped.
+    For another `gamma` it is computed from the remaining rows, and dropped styles and children count as on one page
+    each.
     """
 
     def __init__(
@@ -101,9 +102,9 @@ class StyleTree:
         self.importance: dict[int, float] = {}
         """Composite importance by path key; for a text, one minus its spread over the pages of its parent."""
         self.composites: dict[int, Composite] = {}
-        """The same of elements, with what is below them, as it is stored."""
+        """Importance of elements by path key, with the state of their descendants, in the stored form."""
         self.noisy: set[int] = set()
-        """Elements at or below the threshold whose descendants all are."""
+        """Elements at or below the threshold, with only such elements below them."""
         self.meaningful: set[int] = set()
         """Elements that are not noisy and have no noisy descendant."""
         below: defaultdict[int, _Below] = defaultdict(_Below)
@@ -146,10 +147,10 @@ class StyleTree:
 
 
 def composites(template: SiteTemplate) -> Mapping[int, Composite]:
-    """Return the importance of the elements of a growing template that are on two pages or more, as it is stored.
+    """Return the importance, in the stored form, of the elements of a growing template on two pages or more.
 
-    An element on one page is as important as can be, whatever is below it: so the rows inside such elements, most of
-    the rows of a growing template, are not looked at.
+    An element on one page has the importance 1 whatever is below it. So the rows inside such elements, which are most
+    of the rows of a growing template, are not examined.
     """
     nodes = template.nodes
     rows = [one for one in nodes.values() if one.pages > 1 or ((above := nodes.get(one.parent)) and above.pages > 1)]
@@ -157,7 +158,7 @@ def composites(template: SiteTemplate) -> Mapping[int, Composite]:
 
 
 def _is_text(node: TemplateNode) -> bool:
-    """Return whether a row is a text; one on a single page has no label yet, but characters and nothing below."""
+    """Return whether a row is a text. On a single page it has no label yet, but characters and no children."""
     return node.is_text if node.label else node.chars > 0 and not node.variants
 
 
@@ -172,7 +173,7 @@ def _element_importance(node: TemplateNode, below: _Below, gamma: float) -> floa
     if not below.elements and not any(styles):
         return own_texts
     counts = list(styles.values())
-    # Equal siblings with different styles count for several styles of one page.
+    # Equal siblings may have different styles, so one page may count for several styles.
     total = max(pages, sum(counts))
     counts += [1] * (total - sum(counts))
     weight = below.nodes + below.text_nodes + lost

@@ -1,11 +1,11 @@
-"""The layouts of a site: sets of similar pages, each with a template of its own.
+"""The layouts of a site: sets of similar pages, each with a separate template.
 
-A redesign, of the whole site or of a section, shows as pages that match no known layout. These outliers are collected
-as a candidate layout, and become a layout beside the old one when enough of them resemble each other. A page belongs to
-the layout that knows most of it, so two designs at once do not alternate, and an odd page changes nothing. The first
-pages of a site are its first layout. Separate layouts are [OWN].
+After a redesign of a site, or of a section, pages match no known layout. These outliers are collected as a candidate
+layout, which becomes a layout beside the old one when enough of them resemble each other. A page belongs to the layout
+that contains most of its elements; so two designs can exist side by side, and a single odd page has no effect. The
+first pages of a site form its first layout. Separate layouts are [OWN].
 
-Over 300 lines: one decision, which layout a page has, with the state that it needs.
+Over 300 lines: one decision, which layout a page has, with its state.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -23,16 +23,16 @@ from sitecrawl.templates.trie import SiteTemplate
 from sitecrawl.templates.volatile import VolatileBlocks
 
 DRIFT: Final = 0.5
-"""Share of a page's elements that its layout may not know. Of pages of recorded sites that were not learned 5 % have
-more; with other tags and classes at least 0.75 of the elements are unknown."""
+"""Maximum share of a page's elements that are unknown in its layout. On recorded sites, 5 % of the pages that were not
+learned exceed it; with other tags and classes at least 0.75 of the elements are unknown."""
 CHANGED: Final = 0.5
-"""Factor of that share for a page seen before whose own tree has changed as much: one frame may stay."""
+"""Factor of that share for a known page whose own tree has changed by DRIFT: a redesign may keep the page frame."""
 LIKENESS: Final = 0.5
-"""Share of the outliers' unknown elements that must be on two of them or more to form a layout."""
+"""Minimum share of the outliers' unknown elements that must be on two or more of them to form a layout."""
 KNOWN: Final = 30
-"""Pages of a layout from which a new page that does not match is an outlier."""
+"""Number of pages of a layout from which a new page that does not match is an outlier."""
 FEW: Final = 5
-"""Outliers that can form a layout if no more will come: five pages give most of a template's benefit."""
+"""Minimum outliers that form a layout if no more will come: five pages give most of the benefit of a template."""
 
 
 class Layout:
@@ -55,11 +55,11 @@ class Layout:
         self.known: frozenset[int] = frozenset()
         """Path keys of its elements."""
         self.opened_here = True
-        """Whether this crawl found it; then pages that match nothing else may still belong to it."""
+        """Whether this crawl opened the layout; then pages that match no layout may still belong to it."""
         self.noticed = False
-        """Whether it was reported that pages match no known layout."""
+        """Whether this candidate layout was already reported (`SiteLayouts.noticed`)."""
         self.stranger_keys = 0
-        """Number of distinct elements of its pages that no other layout knew, summed over the pages."""
+        """Number of distinct elements of its pages that were in no other layout, summed over the pages."""
         self._judged_at = 0
 
     @property
@@ -69,31 +69,31 @@ class Layout:
 
     @property
     def open(self) -> bool:
-        """Whether pages that no layout knows still belong here."""
+        """Whether pages that match no layout still belong to this one."""
         return self.opened_here and not self.learner.stable
 
     @property
     def undecided(self) -> bool:
-        """Whether its pages must wait, since there may soon be enough for a template."""
+        """Whether its pages must wait for a template, since there may soon be enough of them."""
         return self.template is None and not self._judged_at
 
     def take(self, template: SiteTemplate, published: TemplateChanges) -> None:
-        """Store the published snapshot, with the decision and the volatile places that are published with it."""
+        """Set the published snapshot, its decision and its volatile places."""
         self.template, self.decision, self.volatile = template, published.decision, published.volatile
         self.known = frozenset(node.key for node in template.nodes.values() if not node.is_text)
 
     @property
     def known_well(self) -> bool:
-        """Whether enough of its pages were seen for a new page that does not match to be an outlier."""
+        """Whether the layout has seen enough pages that a new page which does not match is an outlier."""
         return self.learner.ready or self.learner.template.pages_seen >= KNOWN
 
     def judge(self, others: Iterable["Layout"]) -> bool:
-        """Decide whether its pages form a layout beside the others, so that they need not wait for that any more."""
+        """Return whether its pages form a layout beside the others; from now on they do not wait for that decision."""
         self._judged_at = self.learner.template.pages_seen
         return self.resembles_itself(others)
 
     def resembles_itself(self, others: Iterable["Layout"]) -> bool:
-        """Return whether its pages share most of the elements that no other layout knows."""
+        """Return whether its pages share most of the elements that are in no other layout."""
         elsewhere = frozenset[int]().union(*(other.known for other in others))
         shared = sum(
             node.pages for node in self.learner.template.kept() if not node.is_text and node.key not in elsewhere
@@ -102,7 +102,7 @@ class Layout:
 
     @property
     def due(self) -> bool:
-        """Whether to judge or to decide: at enough pages, then each time that outliers have doubled."""
+        """Whether the layout must decide now, or for outliers: be judged, each time that their number has doubled."""
         return self.learner.due() and self.learner.template.pages_seen >= 2 * self._judged_at
 
 
@@ -113,7 +113,7 @@ class SiteLayouts:
         self._learner = learner
         self.drift = drift
         self.version = 0
-        """The last number given."""
+        """The last version number given to a template."""
         self._last = 0
         self._all: dict[int, Layout] = {}
 
@@ -143,7 +143,7 @@ class SiteLayouts:
         return next((layout for layout in self if layout.template is None), None)
 
     def number_from(self, layout: int, version: int) -> None:
-        """Continue the numbering after these."""
+        """Continue the numbering of layouts and versions after these numbers."""
         self._last, self.version = max(self._last, layout), max(self.version, version)
 
     def restore(self, stored: TemplateChanges, *, opened_here: bool) -> Layout:
@@ -155,17 +155,17 @@ class SiteLayouts:
         return layout
 
     def add_blocks(self, counted: TemplateChanges) -> None:
-        """Put the atomic blocks in use that were counted for a restored template without any."""
+        """Add the atomic blocks that were counted now for a restored template without any."""
         self._all[counted.layout].learner.add_blocks(counted)
 
     def renew(self, number: int) -> Layout:
-        """Restart a known layout without discovering it again."""
+        """Replace a known layout by an empty one with the same number, and return it."""
         layout = self._all[number] = Layout(number, self._learner())
         layout.opened_here = False
         return layout
 
     def nearest(self, flat: FlatDom) -> tuple[Layout | None, float]:
-        """Return the published layout that knows most of a page, and the share of elements that it does not know."""
+        """Return the published layout with most of a page's elements, and the share of elements unknown in it."""
         if not self.published:
             return None, 1.0
         keys = element_keys(flat)
@@ -195,17 +195,17 @@ class SiteLayouts:
         return published[0] if len(published) == 1 and published[0].open else None
 
     def doubtful(self, flat: FlatDom) -> bool:
-        """Return whether the layout of a page depends on how the page looked before."""
+        """Return whether the layout of a page depends on its earlier version."""
         return not self._growing and self._doubtful(*self.nearest(flat))
 
     def _doubtful(self, best: Layout | None, unknown: float) -> bool:
         return best is not None and not self._growing and unknown > CHANGED * self.drift
 
     def place(self, flat: FlatDom, before: FlatDom | None = None, layout: int | None = None) -> Layout:
-        """Return the layout of a page that looked like `before` and had that `layout` when it was last seen.
+        """Return the layout of a page; `before` and `layout` are its columns and its layout at the last fetch.
 
-        An unchanged page keeps its layout, even if it matches none; a changed one may differ less from its layout than
-        a new one.
+        An unchanged page keeps its layout, even if it matches none; for a changed page, the limit of unknown elements
+        is lower than for a new one.
         """
         sole = self._sole_growing
         if sole is not None:
@@ -220,7 +220,7 @@ class SiteLayouts:
         if before is None and unknown <= self.drift:
             return best
         if before is None and self.outliers is None and not best.known_well:
-            return best  # a site of which little was seen is still growing
+            return best  # with few pages seen, the layout is still growing
         return self.outliers or self._open()
 
     def _open(self) -> Layout:
@@ -237,11 +237,11 @@ class SiteLayouts:
         return seen
 
     def due(self) -> list[Layout]:
-        """Return the layouts to publish now; outliers are judged, and form no layout if they are all different."""
+        """Return the layouts to publish now; outliers are only among them if they form a layout."""
         return [one for one in self if one.due and (one.template is not None or self._is_layout(one))]
 
     def noticed(self, layout: Layout) -> bool:
-        """Return, once, that a candidate layout is emerging: a few outliers resemble each other."""
+        """Return True once for a candidate layout, when a few of its outliers resemble each other."""
         if layout.template is not None or not self.published or layout.noticed:
             return False
         enough = layout.learner.template.pages_seen >= FEW
@@ -249,7 +249,7 @@ class SiteLayouts:
         return layout.noticed
 
     def conclude(self) -> Layout | None:
-        """Judge the outliers when no more pages will come; if they form no layout, drop and return them."""
+        """Judge the outliers when no more pages will come; if they form no layout, drop and return it, else None."""
         waiting = self.outliers
         if waiting is None or not self.published:
             return None
@@ -259,7 +259,7 @@ class SiteLayouts:
         return self._all.pop(waiting.number)
 
     def _is_layout(self, layout: Layout) -> bool:
-        """Return whether outliers resemble each other; the first pages of a site need not."""
+        """Return whether the pages form a layout: outliers must resemble each other, the first pages of a site not."""
         return not self.published or layout.judge(self.published)
 
     def publish(self, layout: Layout) -> TemplateChanges:
@@ -286,7 +286,7 @@ class SiteLayouts:
 def element_keys(flat: FlatDom) -> set[int]:
     """Return the distinct path keys of a page's elements.
 
-    Texts do not count: on many sites most texts of a page are new, whatever its layout.
+    Texts are ignored: on many sites most texts of a page are new, whatever its layout.
     """
     return set(compress(flat.path, map(TEXT.__ne__, flat.tag)))
 

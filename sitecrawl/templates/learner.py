@@ -1,7 +1,7 @@
-"""Decides when to learn from a page, and when a layout decides: then its template is published, and stays.
+"""Decides when to learn from a page, and when a layout decides, which publishes its template.
 
 All pages up to the decision are learned and none of their counts is dropped, so the template of a layout with up to
-`min_pages` pages does not depend on their order. Later counts are kept separate from the published ones, for another
+`min_pages` pages does not depend on their order. Later counts are kept separate from the published ones, for a new
 decision when the layout has grown (`grown`).
 """
 
@@ -21,13 +21,13 @@ RECENT: Final = 32
 DECIDED: Final = 128
 """Number of pages after which a layout decides [OWN]: most templates have stopped changing before."""
 REMEMBERED: Final = 1_000
-"""Number of learned pages that are remembered: exact copies of them would make content look repeated."""
+"""Number of learned pages that are remembered, to skip exact copies, which would make content look repeated."""
 
 
 class TemplateLearner:
     """A growing template and, with `learn_blocks`, its atomic blocks. Uses no clock and no SQL.
 
-    Layouts do not matter here: each has its own learner (`layouts`).
+    It does not know layouts: each layout has a separate learner (`layouts`).
     """
 
     def __init__(
@@ -106,16 +106,16 @@ class TemplateLearner:
         return sum(self._novelties) / len(self._novelties) if self._novelties else 1.0
 
     def due(self) -> bool:
-        """Whether the layout must decide now: enough pages were learned, and it has decided by few, or never."""
+        """Whether the layout must decide now: enough pages were learned, and it never decided, or from too few."""
         return self.ready and (not self._published_at or (self.provisional and self.grown()))
 
     def grown(self, more: int = 0) -> bool:
-        """Whether a published template counts no more than half of the pages learned, and of `more`."""
+        """Return whether the published template counts at most half of the learned pages and `more` others."""
         return 0 < 2 * self._published_at <= self.template.pages_seen + more
 
     @property
     def provisional(self) -> bool:
-        """Whether the layout decided by fewer pages than are enough, because no more were left."""
+        """Whether the layout decided from fewer than `min_pages` pages, because no more were left."""
         return 0 < self._published_at < self.min_pages
 
     def publish(self, version: int = 0, layout: int = 1) -> tuple[SiteTemplate, TemplateChanges]:
@@ -157,7 +157,7 @@ class TemplateLearner:
         return template
 
     def add_blocks(self, counted: TemplateChanges) -> None:
-        """Put the atomic blocks in use that were counted for the restored template; the next publication has them."""
+        """Add the atomic blocks that were counted for the restored template, now and to the next publication."""
         self.blocks.add(0, counted.paths, counted.blocks)
         _, self.published_blocks = self._snapshot(counted)
 

@@ -5,7 +5,7 @@ mapping maps the parents of mapped nodes, keeps the order of siblings and maps t
 if nothing below a replaced node is mapped. Each deleted, inserted or replaced node costs 1; the mapping found has the
 lowest cost.
 
-Over 300 lines: the parts of one dynamic program.
+Over 300 lines: one dynamic program.
 """
 
 from bisect import bisect_left
@@ -49,7 +49,7 @@ class TreeMapping:
     cells: int
     """Number of matrix cells filled, plus nodes visited more than once."""
     greedy: int
-    """Number of child lists that were aligned greedily for lack of cells; with 0, `cost` is the minimum."""
+    """Number of child lists that were aligned greedily, for lack of cells; if it is 0, `cost` is the minimum."""
 
 
 def labelled_tree(flat: FlatDom) -> LabelledTree:
@@ -91,14 +91,14 @@ def map_trees(
 ) -> TreeMapping:
     """Return the cheapest top-down mapping of two non-empty trees.
 
-    Unrestricted, nodes below replaced nodes may be mapped as well. Among equally cheap mappings, identical children at
-    the end and at the beginning of two lists are mapped first; then a match is preferred to a deletion, and a deletion
-    to an insertion.
+    With `restricted` off, nodes below replaced nodes may be mapped as well. Among equally cheap mappings, identical
+    children at the end and at the beginning of two lists are mapped first; then a match is preferred to a deletion, and
+    a deletion to an insertion.
 
-    The time is one step per node and per cell. A cell belongs to the matrix of two lists of children, without those
-    that are identical at both ends, or is a node below one that is compared with several. If two lists would need more
-    cells than are left, identical children are mapped, the k-th with the k-th, reduced to the longest sequence in
-    order; between them children with the same label are mapped in the same way.
+    The time is one step per node and per cell. A cell is an entry in the matrix of two lists of children (without the
+    identical ones at both ends), or a node below a node that is compared with several others. If two lists need more
+    cells than are left, they are aligned greedily: the k-th of identical children is mapped to the k-th, as far as
+    these pairs are in order (longest sequence); between them, children with the same label are mapped in the same way.
     """
     return _Mapper(one, other, restricted, max_cells).mapping()
 
@@ -124,7 +124,7 @@ class _Mapper:
         opened = [(0, 0)] if self.is_open(0, 0) else []
         if opened and not self.afford(opened):
             self.greedy.update(opened)
-        for pair in opened:  # the list grows
+        for pair in opened:  # the loop appends to the list
             opened.extend(self.open_below(pair))
         for pair in reversed(opened):
             self.costs[pair] = self.cost_of_children(pair) + self.differ(*pair)
@@ -154,7 +154,7 @@ class _Mapper:
         )
 
     def cost(self, a: int, b: int) -> int:
-        """Return the cost of mapping a pair with its subtrees; `costs` must hold the open pairs."""
+        """Return the cost of mapping a pair with its subtrees; `costs` must contain the open pairs."""
         known = self.costs.get((a, b))
         if known is not None:
             return known
@@ -163,9 +163,9 @@ class _Mapper:
         return self.differ(a, b) + self.one.size[a] + self.other.size[b] - 2
 
     def afford(self, pairs: Sequence[Pair]) -> bool:
-        """Reserve the cells for aligning the children of some open siblings, if there are enough.
+        """Reserve the cells for aligning the children of open sibling pairs; return False if there are too few left.
 
-        If a node is in several pairs, its descendants may be visited once for each, even if all are aligned greedily.
+        The descendants of a node in several pairs may be visited once for each pair, even with a greedy alignment.
         """
         cells, one, other = self.cells, self.one, self.other
         repeated = len(pairs) > min(len({a for a, _ in pairs}), len({b for _, b in pairs}))
@@ -197,7 +197,7 @@ class _Mapper:
         return first, left[first : len(left) - last], right[first : len(right) - last]
 
     def open_below(self, pair: Pair) -> list[Pair]:
-        """Return the pairs of children whose own children matter: all of them, if there are cells for theirs."""
+        """Return the pairs of children whose own children must be compared: all pairs, if there are enough cells."""
         _, left, right = self.lists(pair)
         if pair not in self.greedy:
             inner = [b for b in right if self.other.children[b]]
@@ -248,7 +248,7 @@ class _Mapper:
         return rows
 
     def aligned(self, pair: Pair) -> list[Pair]:
-        """Return the pairs of children that the mapping of their parents contains."""
+        """Return the pairs of children in the cheapest mapping of their parents."""
         first, left, right = self.lists(pair)
         all_left, all_right = self.one.children[pair[0]], self.other.children[pair[1]]
         pairs = list(zip(all_left[:first], all_right[:first], strict=True))
@@ -285,8 +285,8 @@ def _in_order(left: Sequence[int], right: Sequence[int]) -> list[tuple[int, int]
     places: dict[int, list[int]] = {}
     for place in range(len(right) - 1, -1, -1):
         places.setdefault(right[place], []).append(place)
-    ends: list[int] = []  # the smallest last position of the sequences of each length
-    ending: list[int] = []  # the pair that ends there
+    ends: list[int] = []  # for each length of a sequence: the smallest last position
+    ending: list[int] = []  # for each length: the pair that ends that sequence
     found: list[tuple[int, int, int]] = []  # the two positions, and the previous pair
     for i, value in enumerate(left):
         free = places.get(value)

@@ -22,7 +22,7 @@ from sitecrawl.dom.flat import FlatDom
 
 NOISE_PAGES: Final = 2
 NOISE_SHARE: Final = 0.2
-"""A block on at least this many pages, and this share of them, is not content [OWN: S3 says "many"]."""
+"""A block on at least NOISE_PAGES pages, and on this share of them, is not content [OWN: S3 says "many"]."""
 
 
 def noise_threshold(pages: int) -> float:
@@ -50,7 +50,7 @@ class BlockPages:
         self.pages = 0
         self._index = FeatureIndex()
         self._numbers: dict[bytes, int] = {}
-        """Distinct packed vectors by their number in the index."""
+        """Number in the index of each distinct packed vector."""
         self._held_by: list[set[int]] = []
 
     @property
@@ -103,7 +103,7 @@ def prepare(
 ) -> BlockTemplate:
     """Run ContentExtractor on sample pages (S3 takes 20 to 30) and return the data to store for the site.
 
-    A block is content if fewer than `theta` pages hold a similar one; None means `noise_threshold`.
+    A block is content if fewer than `theta` pages have a similar one; None means `noise_threshold`.
     """
     least = noise_threshold(len(pages)) if theta is None else theta
     blocks = [atomic_blocks(flat, tags) for flat in pages]

@@ -1,8 +1,7 @@
-"""Chooses pages that together show the places of a layout's texts, each on several of them.
+"""Chooses pages of a layout that together contain its common places of text, each on several of them.
 
-One layout often holds articles and lists, with texts in different places. So pages are chosen one by one, each for the
-common places that the chosen ones do not show often enough. A shape is the set of tag paths of a page's text blocks.
-[OWN]
+One layout often has articles and lists, with texts in different places. So pages are chosen one by one, each for the
+common places that are on too few chosen pages so far. A shape is the set of tag paths of a page's text blocks. [OWN]
 """
 
 from collections import Counter
@@ -14,15 +13,15 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.templates.tag_paths import tag_path_keys
 
 SHOWN: Final = 4
-"""Number of chosen pages that should show a place."""
+"""Number of chosen pages that should contain a place."""
 COMMON: Final = 0.1
-"""Share of the pages from which a place is common."""
+"""Minimum share of the pages with a place for it to be common."""
 
 
 def shape(flat: FlatDom) -> frozenset[int]:
-    """Return the tag path keys of the elements that contain a page's text blocks, and of those around them.
+    """Return the tag path keys of the elements that contain a page's text blocks, and of their parents.
 
-    Each path of a page is looked at once.
+    Each path key of a page is converted once.
     """
     containers, path = set(text_blocks(flat).container), flat.path
     rows = {path[row]: row for row in containers.union(map(flat.parent.__getitem__, containers)) if row >= 0}
@@ -36,10 +35,10 @@ def representatives(
     most: int,
     share: float = COMMON,
 ) -> list[int]:
-    """Return at most `most` of the candidates, to be added to the pages chosen before.
+    """Return at most `most` candidates to add to the pages chosen before.
 
-    `shapes` has the shapes of the layout's pages by key; pages without a shape are no candidates. `before` has the
-    number of earlier chosen pages by place. A place is common from the share `share` of the pages on.
+    `shapes` are the shapes of the layout's pages by key; candidates without a shape are ignored. `before` is the number
+    of pages chosen earlier by place. A place is common if at least the share `share` of the pages has it.
     """
     pages = Counter(place for places in shapes.values() for place in places)
     common = {place: count for place, count in pages.items() if count >= max(2, share * len(shapes))}

@@ -42,7 +42,7 @@ def segment_keys(flat: FlatDom) -> list[int]:
 
 
 class SegmentTable:
-    """Pages by segment. Grows with `add`, which also shrinks it from time to time."""
+    """The number of pages by segment. `add` counts a page, and from time to time deletes rare segments."""
 
     def __init__(self, *, window: int = WINDOW, least_pages: int = LEAST_PAGES) -> None:
         self.window = window
@@ -71,7 +71,7 @@ class SegmentTable:
             self.shrink()
 
     def shrink(self) -> int:
-        """Forget rare segments that the last pages did not have; return how many."""
+        """Forget rare segments that none of the last pages had; return how many."""
         oldest = self.pages_seen - self.window
         gone = [key for key, page in self._last.items() if page <= oldest]
         for key in gone:

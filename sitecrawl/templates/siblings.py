@@ -1,7 +1,7 @@
-"""Maps the children of two mapped nodes by the similarity of siblings in the public code of TemEx's authors.
+"""Maps the children of two mapped nodes by the similarity of siblings, as in the public code of TemEx's authors.
 
-Source: the add-on HybEx, which contains the template extraction of TemEx [CODE]; the papers leave the equality of nodes
-open. It compares tags, classes, position among the siblings and number of children, never texts.
+Source: the add-on HybEx, which contains the template extraction of TemEx [CODE]; the papers do not define when nodes
+are equal. It compares tags, classes, position among the siblings and number of children, never texts.
 """
 
 from collections.abc import Callable, Set
@@ -14,8 +14,8 @@ CLASS_WEIGHT: Final = 0.1
 POSITION_WEIGHT: Final = 0.4
 CHILDREN_WEIGHT: Final = 0.5
 LEAST_SIMILARITY: Final = 0.9
-"""Minimum similarity of two siblings that may be mapped. It and the weights are the public code's; its fourth
-weight, of the other attributes, is 0."""
+"""Minimum similarity of two siblings that may be mapped. It and the weights are those of the public code, whose fourth
+weight, for other attributes, is 0."""
 MAX_CELLS: Final = 200_000
 """Maximum sibling pairs compared for two pages [OWN], about 0.3 s; the public code groups children 20 by 20 from 200
 on."""
@@ -47,8 +47,8 @@ def sibling_similarity(
 class SiblingMapping:
     """The nodes of a key page that are mapped to those of another page, from `body` down.
 
-    Columns keep no attributes but class and id, joined. So an id counts as a class token, and a name that is unique in
-    both lists of siblings decides, as an equal id does in the public code.
+    Columns contain class and id joined, and no other attributes. So an id counts as a class token, and a name that is
+    unique in both lists of siblings decides, like an equal id in the public code.
     """
 
     def __init__(self, key_page: FlatDom, other: FlatDom) -> None:
@@ -66,7 +66,7 @@ class SiblingMapping:
         return self._mapped(lambda a, b: self.matched(self.children[a], self.other_children[b]))
 
     def mapped_with_texts(self) -> list[bool]:
-        """Return for each node of the key page whether it is mapped, where texts are mapped to those of equal words."""
+        """Return for each node of the key page whether it is mapped; texts are mapped to texts with equal words."""
         return self._mapped(self._elements_and_texts)
 
     def _mapped(self, matched: Callable[[int, int], list[tuple[int, int]]]) -> list[bool]:
@@ -111,7 +111,7 @@ class SiblingMapping:
                     similarity = sibling_similarity(names, other_names, children, number, place)
                     if similarity >= LEAST_SIMILARITY - _ROUNDING:
                         ranked.append((round(similarity, 9), i, j))
-        ranked.sort(reverse=True)  # of equals the last pair first
+        ranked.sort(reverse=True)  # of equally similar pairs, the last one comes first
         taken: set[int] = set()
         other_taken: set[int] = set()
         pairs: list[tuple[int, int]] = []
@@ -123,7 +123,7 @@ class SiblingMapping:
         return pairs
 
     def _by_order(self, left: list[int], right: list[int]) -> list[tuple[int, int]]:
-        """Return the k-th of the siblings with the same label paired with the k-th; texts count as equal."""
+        """Return pairs of siblings: the k-th with a label and the k-th with that label; all texts have one label."""
         free: dict[int, list[int]] = {}
         for b in reversed(right):
             free.setdefault(_kind(self.other, b), []).append(b)

@@ -13,7 +13,7 @@ KEPT_STYLES: Final = 16
 
 
 class Publisher:
-    """Remembers the last publication and computes the deltas to the current state of a growing template."""
+    """Keeps the last publication, and computes the deltas from it to the current state of a growing template."""
 
     def __init__(self) -> None:
         self._nodes: dict[int, NodeChange] = {}
@@ -31,10 +31,10 @@ class Publisher:
         stable_since: int | None,
         blocks: BlockStore | None = None,
     ) -> TemplateChanges:
-        """Return the deltas since the last publication; merged in order they give the kept rows.
+        """Return the deltas since the last publication; all deltas merged give the kept rows.
 
-        Rows of `blocks` that are no longer kept have the negative of their published counts; those of `template` are
-        named in `dropped`.
+        Rows of `blocks` that are no longer kept get the negative of their published counts; those of `template` are
+        listed in `dropped`.
         """
         kept = template.kept()
         now = {node.key: node.counts() for node in kept}
@@ -61,7 +61,7 @@ class Publisher:
         return changes
 
     def _kept_styles(self, node: TemplateNode) -> dict[int, int]:
-        """Return the pages of the styles to store: those stored before, then the most frequent others."""
+        """Return the number of pages of each style to store: styles stored before, then the most frequent others."""
         styles, before = node.styles, self._styles.get(node.key, {})
         if len(styles) <= 1 and not before:
             return {style: pages for style, pages in styles.items() if pages > 1}
@@ -73,14 +73,14 @@ class Publisher:
         return kept | {style: styles[style] for style in others[: max(KEPT_STYLES - len(kept), 0)]}
 
     def _composite(self, node: TemplateNode, composites: Mapping[int, Composite]) -> dict[int, int]:
-        """Return the importance to store: that of the first publication, later ones know fewer rows."""
+        """Return the importance to store: that of the first publication, since later ones have fewer rows."""
         before = self._styles.get(node.key, {}).get(IMPORTANCE)
         if before is None and node.key in composites:
             before = composites[node.key].packed()
         return {} if before is None else {IMPORTANCE: before}
 
     def restore(self, stored: TemplateChanges) -> None:
-        """Take a stored template as the last publication."""
+        """Set a stored template as the last publication."""
         self._nodes = {node.key: node for node in stored.nodes}
         self._styles = {}
         for style in stored.styles:

@@ -1,8 +1,8 @@
 """The Site Style Tree as published: one tree of element nodes and style nodes for a sample of pages.
 
 Source: Yi, Liu, Li, "Eliminating noisy information in web pages for data mining", KDD 2003, sections 3 and 4. Children
-in another sequence are another style node, below which counts restart. `templates.importance` reads the trie of a site
-as a merged tree, where they do not, and needs no pages.
+in another sequence are another style node, below which counts restart. `templates.importance` uses the trie of a site
+as a merged tree, in which counts do not restart, and needs no pages.
 """
 
 from collections import Counter
@@ -23,14 +23,14 @@ class ElementNode:
 
     def __init__(self) -> None:
         self.styles: dict[int, tuple[list[int], list[ElementNode]]] = {}
-        """Pages (in a list of one) and element nodes by style."""
+        """By style: the number of pages (in a list of one element), and the element nodes."""
         self.features: dict[Hashable, list[int]] = {}
-        """How often each page shows a feature; pages without it are left out."""
+        """By feature: its occurrences on each page that has it."""
         self.importance = 0.0
         self.noisy = False
-        """Whether it and all element nodes below are at or under the threshold."""
+        """Whether this node and all element nodes below it are at or under the threshold."""
         self.meaningful = False
-        """Whether neither it nor a node below is noisy."""
+        """Whether neither this node nor any node below it is noisy."""
 
 
 class SiteStyleTree:
@@ -74,7 +74,7 @@ class SiteStyleTree:
         if list(node.styles) == [_LEAF]:
             node.importance = own
         else:
-            # An element that is a leaf on some pages only has an empty style there; its importance is that of its
+            # An element may be a leaf on some pages only. There it has an empty style, with the importance of its
             # texts.
             below = [[e.importance for e in below] or [own] for _, below in node.styles.values()]
             node.importance = composite_importance(counts, below, self.gamma)

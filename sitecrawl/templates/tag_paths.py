@@ -1,7 +1,7 @@
-"""Tag path keys of elements: of the tags from the root to an element, and of its own class names.
+"""Tag path keys of elements: hashes of the tags from the root to an element, without names.
 
-Many sites name the elements around an article after its topics, so its path key is unique to that page; its tag path is
-not. A path key determines the tag path, so each is computed once for all pages of a process.
+Many sites give the elements around an article class names of its topics, so its path key is unique to that page; its
+tag path is not. A path key determines the tag path, so each one is computed once for all pages of a process.
 """
 
 from collections.abc import Mapping
@@ -13,12 +13,12 @@ from sitecrawl.dom.path_values import PathValues
 
 
 class _TagKeys(PathValues[int]):
-    """Keys of the tags from the root."""
+    """Computes keys of tag paths downwards from the root."""
 
     ROOT = 0
 
     def below(self, above: int, tag: str) -> int:
-        """Return the key of an element by that of the element around it."""
+        """Return the key of an element from the key of its parent and its own tag."""
         return chain(above, element_label(tag, ""))
 
 
@@ -28,12 +28,12 @@ _KNOWN: Final[dict[int, int]] = {}
 
 
 def tag_path_keys(flat: FlatDom, rows: Mapping[int, int]) -> dict[int, int]:
-    """Return tag path keys by path key, given some of a page's path keys with a row of an element on each."""
+    """Return tag path keys by path key; `rows` has an element row for each of some path keys of a page."""
     if len(_KNOWN) + len(rows) > _TagKeys.LIMIT:
         _KNOWN.clear()
     found: dict[int, int] = {}
     for path, row in rows.items():
-        key = _KNOWN.get(path)  # another thread may clear them meanwhile
+        key = _KNOWN.get(path)  # not `in`, then `[]`: another thread may clear the cache in between
         if key is None:
             key = _KNOWN[path] = chain(_TAG_KEYS.of(flat, row), flat.label[row])
         found[path] = key

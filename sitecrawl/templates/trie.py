@@ -1,8 +1,8 @@
 """The template of a layout: one trie of counts by path key, text nodes included.
 
 Two nodes are mapped by an equal top-down mapping if their path keys are equal, so occurrences are look-ups. Nearly all
-keys are on one page only. They live until their page leaves a window, and rows on too small a share of the pages are
-dropped, so memory and the cost of a page stay constant however long a crawl lasts.
+keys are on one page only. Such rows are dropped when their page leaves a window of recent pages, and later all rows on
+too small a share of the pages. So memory and the cost of a page stay constant however long a crawl lasts.
 
 Over 300 lines: one data structure.
 """
@@ -24,7 +24,7 @@ MAX_NODES: Final = 5_000
 MAX_FRESH: Final = 150_000
 """Maximum rows created by the pages in the window, about 40 MB; above it the oldest page leaves the window."""
 MAX_STYLES: Final = 64
-"""Maximum presentation styles counted per node; those of one page make room for new ones."""
+"""Maximum presentation styles counted per node; styles on one page are dropped to make room for new ones."""
 IMPORTANCE: Final = -1
 """Key among the presentation styles of a stored element under which its composite importance is kept (`Composite`)."""
 _SCALE: Final = 100_000_000
@@ -38,15 +38,15 @@ class Composite(NamedTuple):
     importance: float
     """Composite importance, 0..1."""
     clean: bool
-    """Whether some element below was not noisy."""
+    """Whether any element below was not noisy."""
 
     def packed(self) -> int:
-        """Return the composite as one number above 1, with eight decimal places of its importance."""
+        """Return the composite as one integer above 1; the importance is rounded to eight decimal places."""
         return 2 * round(self.importance * _SCALE) + self.clean + 2
 
     @classmethod
     def unpacked(cls, number: int) -> "Composite":
-        """Return the composite that `packed` made this number of."""
+        """Return the composite from a number that `packed` returned."""
         return cls((number - 2) // 2 / _SCALE, bool(number % 2))
 
 
@@ -116,7 +116,7 @@ class TemplateNode:
 
     def counts(self) -> NodeChange:
         """Return all counts as one change."""
-        # the constructor of a NamedTuple is a Python function, and this is done for every row that is kept
+        # `tuple.__new__`, because the constructor of a NamedTuple is a slow Python function
         return tuple.__new__(
             NodeChange,
             (
@@ -236,7 +236,7 @@ class SiteTemplate:
         return len(created) / (len(created) + known)
 
     def _forget(self) -> None:
-        """Drop the rows that leave the window with their pages and are on no other page; prune from time to time."""
+        """Drop the rows whose only page leaves the window; prune from time to time."""
         nodes = self.nodes
         while len(self._created) > self.window or (self._in_window > MAX_FRESH and len(self._created) > WINDOW):
             created = self._created.popleft()
@@ -303,7 +303,7 @@ class SiteTemplate:
                 node = self.nodes[change.key] = TemplateNode.stored(change)
             else:
                 node.add(change)
-            # Page numbers begin anew when a site is learned anew.
+            # Page numbers restart when a site is learned again.
             node.last_page = min(node.last_page, self.pages_seen)
 
     def occurrences(self, flat: FlatDom, learned: bool) -> list[int]:
@@ -320,11 +320,11 @@ class SiteTemplate:
         counts = self.occurrences(flat, learned)
         above = list(map(counts.__getitem__, flat.parent))
         above[0] = self.pages_seen - learned
-        # A child can only have more pages than its parent where another writer dropped the parent in between.
+        # A child has more pages than its parent only if another writer dropped the parent meanwhile.
         return [n / m if 0 < n <= m else float(n > 0) for n, m in zip(counts, above, strict=True)]
 
     def fresh_chars(self) -> Mapping[int, int]:
-        """Return, by the key of each element, its characters that are not in texts which two pages or more repeat."""
+        """Return by element key the number of its characters outside texts that are on two or more pages."""
         if self._fresh is None:
             repeated = dict.fromkeys(self.nodes, 0)
             fresh: dict[int, int] = {}

@@ -15,7 +15,7 @@ class ViewRow(NamedTuple):
     label: str
     pages: int
     share: float
-    """Pages with the node among the pages with its parent."""
+    """Share of the pages with the parent that have the node, 0..1."""
     importance: float
     """Composite importance, 0..1; at most `templates.importance.THRESHOLD` on a noisy node."""
 
@@ -27,7 +27,7 @@ class PathViewRow(NamedTuple):
     content_pages: int
     noise_pages: int
     share: float
-    """Pages on which the path held content, among all pages learned."""
+    """Share of all learned pages on which the path had content, 0..1."""
 
 
 def template_rows(template: SiteTemplate, min_share: float = 0.0, min_pages: int = 0) -> Iterator[ViewRow]:

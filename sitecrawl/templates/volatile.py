@@ -1,9 +1,9 @@
 """Volatile places of a layout: they differ between two fetches of a page while its main text stays the same.
 
-Rotating advertisements and teasers, view counters and the like have another text at each request. They are not content,
-and not a change of the page. A single fetch does not show which texts these are, and an edit between two visits looks
-the same. So a few pages of each layout are fetched twice within one crawl. A place that differs on several of these
-pages is volatile:
+Rotating advertisements and teasers, view counters and the like have another text at each request. They are neither
+content nor a change of the page. A single fetch does not show which texts these are, and between two visits an edit
+looks the same. So a few pages of each layout are fetched twice within one crawl. A place that differs on several of
+these pages is volatile:
 
 - an element whose text differs entirely is left out, if nearly all elements on its path, or all with its names, differ
   entirely;
@@ -40,17 +40,17 @@ from sitecrawl.templates.tag_paths import tag_paths
 TWICE: Final = 2
 """Number of pages on which a place must differ."""
 SIBLINGS: Final = 3
-"""The same for a place that only its number among its siblings tells from others."""
+"""The same number for a place that is identified only by its number among its siblings."""
 ANYWHERE: Final = 4
 """Number of pages on which elements with the same names, or lines, must differ to be volatile in other places too,
 unless they do so in two places."""
 DIFFERS: Final = 0.75
-"""Share of the elements on a path that must differ on a page: of rotating teasers one may come again."""
+"""Share of the elements on a path that must differ on a page: one of several rotating teasers may appear twice."""
 TAGS: Final = 2
 """`PathDifference.sort` of tag paths; that of names is `NAMES`."""
 MIXED: Final = 0.25
-"""Share of the pages on which a path differs that may have a lesser share; on more of them it is the path of other
-texts too."""
+"""Maximum ratio of the pages where some elements on a path differ, but fewer than DIFFERS, to those where DIFFERS do;
+above it, other texts share the path."""
 
 
 class VolatilePlace(NamedTuple):
@@ -63,7 +63,7 @@ class VolatilePlace(NamedTuple):
     pages: int
     """Number of pages fetched twice that have it."""
     siblings: int = 0
-    """Least number of siblings with which it was seen; 0 where its number does not matter."""
+    """Smallest number of siblings with which it was seen; 0 for a place that is not identified by its number."""
 
     def line(self) -> str:
         """Return the evidence in words."""
@@ -75,18 +75,18 @@ Places = Mapping[int, VolatilePlace]
 
 @dataclass(frozen=True, slots=True)
 class VolatileBlocks:
-    """The volatile places of a layout, by their keys. It is false if there are none."""
+    """The volatile places of a layout, by their keys. False in a boolean context if there are none."""
 
     paths: Places = field(default_factory=dict, hash=False)
     """Elements that are left out, by path key, tag path or names."""
     numbered: Places = field(default_factory=dict, hash=False)
     """Elements that are left out, by tag path and number among their siblings."""
     numbers: Places = field(default_factory=dict, hash=False)
-    """Blocks whose numbers do not count, by path key, tag path or names."""
+    """Elements with blocks whose numbers do not count, by path key, tag path or names."""
     lines: Places = field(default_factory=dict, hash=False)
     """Blocks whose numbers do not count, by tag path and folded text, or by text alone."""
     texts: frozenset[int] = frozenset()
-    """Blocks of one page that its own second fetch did not have (`text_key`)."""
+    """For a single page: keys of its blocks that its own second fetch did not have (`text_key`)."""
     refused: bool = False
     """Whether places were found and are not left out, since they hold most of the main content."""
 
@@ -94,20 +94,20 @@ class VolatileBlocks:
         return bool(self.paths or self.numbered or self.numbers or self.lines or self.texts or self.refused)
 
     def with_texts(self, texts: frozenset[int]) -> "VolatileBlocks":
-        """Return the same with the blocks that a second fetch of the very page did not have."""
+        """Return a copy for one page, with the keys of its blocks that its second fetch did not have."""
         return replace(self, texts=texts) if texts and not self.refused else self
 
-    def numbers_only(self) -> "VolatileBlocks":
-        """Return the same places, but with no element left out of the main content."""
+    def leaving_nothing_out(self) -> "VolatileBlocks":
+        """Return a copy that leaves no element out of the main content; numbers still do not count."""
         return VolatileBlocks(numbers=self.numbers, lines=self.lines, refused=True)
 
     def rows(self) -> list[VolatilePlace]:
-        """Return all places, those that are left out first."""
+        """Return all places, first those of elements that are left out."""
         sorts = (self.paths, self.numbered, self.numbers, self.lines)
         return [one for sort in sorts for one in sorted(sort.values(), key=lambda one: (one.place, one.key))]
 
     def reasons(self, flat: FlatDom, blocks: Blocks) -> list[VolatilePlace | None]:
-        """Return for each block of a page the volatile place that it is left out for; None for blocks that stay."""
+        """Return for each block of a page the volatile place for which it is left out; None for blocks that stay."""
         if not (self.paths or self.numbered or self.texts):
             return [None] * len(blocks)
         found = self._rows(flat)
@@ -148,7 +148,7 @@ class VolatileBlocks:
 
 
 def volatile(differences: Sequence[FetchDifference]) -> VolatileBlocks:
-    """Return the volatile places of a layout by the differences of its pages, one for each page fetched twice."""
+    """Return the volatile places of a layout; `differences` has one entry for each page that was fetched twice."""
     found: dict[int, _Candidate] = {}
     for row in differences:
         for named in row.paths:
@@ -164,7 +164,7 @@ def volatile(differences: Sequence[FetchDifference]) -> VolatileBlocks:
 
 
 class _Candidate:
-    """A key with a difference, over all pages."""
+    """A key with a difference, and its counts over all pages."""
 
     def __init__(self, path: int, sort: int) -> None:
         self.path, self.sort = path, sort
@@ -178,14 +178,14 @@ class _Candidate:
         self.within.add(one.within)
 
     def generalises(self, differs: int, pages: int) -> bool:
-        """Return whether its key may be obeyed: names only if they were volatile in two places or on many pages."""
+        """Return whether its key may be used: names only if they differ in two places, or on all of ANYWHERE pages."""
         return self.sort < NAMES or len(self.within) >= TWICE or differs == pages >= ANYWHERE
 
 
 def _broadest(places: Places, found: Mapping[int, _Candidate]) -> dict[int, VolatilePlace]:
-    """Return volatile places without those that another one with a broader key implies.
+    """Return volatile places without those that a place with a broader key implies.
 
-    Of a path key and a tag path that say the same the path key stays.
+    Of an equivalent path key and tag path, the path key is kept.
     """
     held = dict(places)
     for path in [path for path in held if found[path].sort == TAGS and found[path].within <= held.keys()]:
@@ -197,7 +197,7 @@ def _broadest(places: Places, found: Mapping[int, _Candidate]) -> dict[int, Vola
 
 
 def _lines(differences: Sequence[FetchDifference]) -> dict[int, VolatilePlace]:
-    """Return the folded texts whose numbers do not count: on a tag path, or anywhere if that is shown well enough."""
+    """Return the folded texts whose numbers do not count: on one tag path, or with enough evidence anywhere."""
     lines = _repeated(differences, lambda row: [(one.key, one.text, one.path) for one in row.lines], TWICE)
     paths: dict[str, set[int]] = {}
     for row in differences:
@@ -205,7 +205,7 @@ def _lines(differences: Sequence[FetchDifference]) -> dict[int, VolatilePlace]:
             paths.setdefault(one.text, set()).add(one.path)
     for text, known in paths.items():
         pages = sum(any(one.text == text for one in row.lines) for row in differences)
-        if (len(known) >= TWICE or pages >= ANYWHERE) and len(text) < LINE:  # longer ones were cut
+        if (len(known) >= TWICE or pages >= ANYWHERE) and len(text) < LINE:  # longer texts were cut
             for path in known:
                 lines.pop(line_key(path, text), None)
             lines[line_key(0, text)] = VolatilePlace(line_key(0, text), text, pages, pages)
@@ -213,7 +213,7 @@ def _lines(differences: Sequence[FetchDifference]) -> dict[int, VolatilePlace]:
 
 
 def _numbered(differences: Sequence[FetchDifference], out: frozenset[int]) -> dict[int, VolatilePlace]:
-    """Return the elements that are left out by their number among their siblings, other than those left out anyway."""
+    """Return the elements to leave out by their number among their siblings; `out` are keys left out already."""
     found = _repeated(differences, lambda row: [(one.key, one.place, one.path) for one in row.numbered], SIBLINGS)
     siblings: dict[int, int] = {}
     covered = set()
@@ -231,7 +231,7 @@ def _numbered(differences: Sequence[FetchDifference], out: frozenset[int]) -> di
 
 
 def _left_out(candidate: _Candidate, differences: Sequence[FetchDifference]) -> VolatilePlace | None:
-    """Return the verdict to leave out the elements with a key; None if they stay."""
+    """Return the volatile place if the elements with a key must be left out; None if they stay."""
     rows = [found for row in differences if (found := row.at(candidate.path)) is not None]
     shares = [one.differs / max(one.differs + one.counts + one.stands, 1) for one in rows]
     differs = sum(share >= DIFFERS for share in shares)
@@ -244,7 +244,7 @@ def _left_out(candidate: _Candidate, differences: Sequence[FetchDifference]) -> 
 
 
 def _counts(candidate: _Candidate, differences: Sequence[FetchDifference], lines: Places) -> VolatilePlace | None:
-    """Return the verdict that numbers in elements with a key do not count; None if they do, or if lines say it."""
+    """Return the volatile place if numbers in elements with a key do not count; None if they do, or `lines` suffice."""
     rows = [(row, found) for row in differences if (found := row.at(candidate.path)) is not None]
     counting = [(row, one) for row, one in rows if one.counts]
     uncovered = sum(any(_uncovered(line, candidate, row, lines) for line in row.lines) for row, _ in counting)
@@ -256,7 +256,7 @@ def _counts(candidate: _Candidate, differences: Sequence[FetchDifference], lines
 
 
 def _uncovered(line: CountingLine, candidate: _Candidate, row: FetchDifference, lines: Places) -> bool:
-    """Return whether a line, whose tag path is known, is in an element with a key, and not known by its text."""
+    """Return whether a line is in an element with the candidate's key and is not in `lines`."""
     if line.key in lines or line_key(0, line.text) in lines:
         return False
     if line.path == candidate.path or line.path in candidate.within:
@@ -269,7 +269,7 @@ def _repeated(
     places: Callable[[FetchDifference], Iterable[tuple[int, str, int]]],
     least: int,
 ) -> dict[int, VolatilePlace]:
-    """Return the places (key, name, path) of that many pages or more; `pages` are those that have the path."""
+    """Return the places, yielded as (key, name, path), that are on `least` or more pages."""
     held: dict[int, list[tuple[str, int]]] = {}
     for row in differences:
         for key, name, path in places(row):

@@ -1,4 +1,4 @@
-"""Converts volatile places, and the differences behind them, to records of plain values for storage, and back."""
+"""Converts volatile places, and the differences that show them, to records of plain values for storage, and back."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -13,7 +13,7 @@ from sitecrawl.errors import ConfigError
 
 LOOPBACK: Final = frozenset(("127.0.0.1", "localhost", "::1"))
 TRIES: Final = 10
-"""Wrong passwords in WINDOW seconds after which none is accepted until they have passed."""
+"""Number of wrong passwords within WINDOW seconds after which no password is accepted until these have passed."""
 WINDOW: Final = 60.0
 LEAST: Final = 12
 """Minimum characters of a password."""
@@ -33,7 +33,7 @@ def is_loopback(address: str) -> bool:
 class Access:
     """The secrets of one run of the UI.
 
-    On a loopback address whoever has the `token` may come in. On any other address a `password` is required, and the
+    On a loopback address, whoever has the `token` has access. On any other address a `password` is required, and the
     token is not accepted.
     """
 
@@ -41,28 +41,28 @@ class Access:
     port: int = 8765
     password: str | None = None
     names: frozenset[str] = frozenset()
-    """Further names by which the UI may be called, besides the address."""
+    """Host names that requests may use besides the address."""
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
     _key: bytes = field(default_factory=lambda: secrets.token_bytes(32))
     _failures: list[float] = field(default_factory=list)
 
     @property
     def cookie(self) -> str:
-        """Name of the cookie, with the port, since browsers share cookies among all ports of a host."""
+        """Name of the cookie; it contains the port, since browsers share cookies among all ports of a host."""
         return f"sitecrawl_{self.port}"
 
     @property
     def session(self) -> str:
-        """Value of the cookie of someone who has come in."""
+        """Value of the cookie of a user who has logged in."""
         return self._sign("session")
 
     @property
     def form(self) -> str:
-        """The token that every form must send back."""
+        """The token that every form must contain."""
         return self._sign("form")
 
     def allows_host(self, header: str) -> bool:
-        """Return whether a Host header names this UI; a name that an attacker points at this machine does not."""
+        """Return whether a Host header names this UI, unlike a foreign name that resolves to this machine."""
         try:
             host = urlsplit(f"//{header}").hostname
         except ValueError:
@@ -70,24 +70,24 @@ class Access:
         return host is not None and host in {*LOOPBACK, self.address, *self.names}
 
     def knows(self, session: str | None) -> bool:
-        """Return whether a cookie is that of someone who has come in."""
+        """Return whether a cookie is that of a user who has logged in."""
         return _equal(session, self.session)
 
     def takes_token(self, token: str | None) -> bool:
-        """Return whether a token opens the UI."""
+        """Return whether a token gives access to the UI."""
         return self.password is None and _equal(token, self.token)
 
     def takes_form(self, token: str | None) -> bool:
-        """Return whether a form comes from a page of this UI."""
+        """Return whether the token of a form shows that it comes from a page of this UI."""
         return _equal(token, self.form)
 
     def waits(self, moment: float) -> bool:
-        """Return whether too many passwords were wrong in the last seconds."""
+        """Return whether passwords are refused at a moment, since too many were wrong just before."""
         self._failures[:] = [one for one in self._failures if moment - one < WINDOW]
         return len(self._failures) >= TRIES
 
     def takes_password(self, password: str | None, moment: float) -> bool:
-        """Return whether a password opens the UI; a wrong one is counted."""
+        """Return whether a password gives access to the UI; wrong passwords are counted."""
         if self.password is not None and not self.waits(moment) and _equal(password, self.password):
             return True
         self._failures.append(moment)
@@ -98,9 +98,9 @@ class Access:
 
 
 def new_access(address: str, port: int, password: str | None, names: Collection[str] = ()) -> Access:
-    """Return the access to a UI at an address.
+    """Return the access rules of a UI at an address, with new secrets.
 
-    Raises ConfigError for an address that other machines can reach without a password, and for a short password.
+    Raises ConfigError for an address that other machines can reach if there is no password, and for a short password.
     """
     if password is None and not is_loopback(address):
         raise ConfigError(

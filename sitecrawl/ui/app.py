@@ -1,4 +1,4 @@
-"""The application: its routes, and the pages that say what went wrong."""
+"""The application of the UI: its routes and error pages."""
 
 import time
 from functools import partial
@@ -34,7 +34,7 @@ from sitecrawl.ui.state import Ui, known_site, ui_of
 PROBLEMS: Final = (
     (ChangedMeanwhileError, 409, "Somebody was faster"),
     (StaleFormError, 409, "Somebody was faster"),
-    (ForeignFormError, 403, "This form did not come from here"),
+    (ForeignFormError, 403, "This form was not sent from this server"),
     (UnknownSiteError, 404, "There is no such site or page"),
     (DamagedBodyError, 422, "The stored page is damaged"),
     (PageError, 422, "The stored page cannot be shown"),
@@ -45,15 +45,19 @@ PROBLEMS: Final = (
     (InputError, 400, "This cannot be used"),
     (SitecrawlError, 500, "This went wrong"),
 )
-"""Status and title of an error; the first class that fits counts."""
+"""Status and title for each class of errors; the first matching class counts."""
 REFUSALS: Final = {
     "host": (421, "This name is not known here", "Open the address that sitecrawl ui has printed."),
-    "form": (403, "This form did not come from here", "Go back to the page with the form, load it again, and repeat."),
+    "form": (
+        403,
+        "This form was not sent from this server",
+        "Go back to the page with the form, reload it, and repeat.",
+    ),
     "token": (
         403,
         "The token is missing or wrong",
-        "Open the whole address that sitecrawl ui has printed in its terminal; it ends with a token. A new start of"
-        " sitecrawl ui makes a new token.",
+        "Open the whole address that sitecrawl ui has printed in its terminal; it ends with a token. Each start of"
+        " sitecrawl ui creates a new token.",
     ),
 }
 
@@ -97,7 +101,7 @@ def application(ui: Ui) -> Starlette:
 
 
 def login_form(request: Request) -> Response:
-    """Answer with the login, where there is a password."""
+    """Return the login page, if there is a password."""
     ui = ui_of(request)
     if ui.access.password is None:
         return RedirectResponse("/", 303)
@@ -105,7 +109,7 @@ def login_form(request: Request) -> Response:
 
 
 def login(request: Request, form: Form) -> Response:
-    """Answer the login form: set the cookie if the password is right."""
+    """Return the response to the login form, with the cookie if the password is right."""
     ui, moment = ui_of(request), time.monotonic()
     if ui.access.waits(moment):
         return ui.pages.page("login.html", 429, wrong="Too many wrong passwords; wait a minute.")
@@ -115,7 +119,7 @@ def login(request: Request, form: Form) -> Response:
 
 
 def static(request: Request) -> Response:
-    """Answer with the style sheet, the script or the icon; their addresses change with their text."""
+    """Return the style sheet, the script or the icon; their addresses change with their content."""
     name = request.path_params["name"]
     if name not in STATIC:
         raise HTTPException(404)
@@ -124,36 +128,36 @@ def static(request: Request) -> Response:
 
 
 def refused(pages: Pages, reason: str) -> Response:
-    """Return the page that refuses a request."""
+    """Return the page for a refused request."""
     status, title, text = REFUSALS[reason]
     return pages.problem(status, title, text, back="/", label="Try again")
 
 
 def problem(request: Request, error: Exception) -> Response:
-    """Answer an error of sitecrawl with its message, and the way back."""
+    """Return the page for an error of sitecrawl: its message and a link back."""
     status, title = next((status, title) for kind, status, title in PROBLEMS if isinstance(error, kind))
     back, label = _back(request, error)
     text = str(error)
-    if text.partition(" ")[0].isalpha():  # not a host or a file
+    if text.partition(" ")[0].isalpha():  # the text does not begin with a host or file name
         text = text[0].upper() + text[1:]
     return ui_of(request).pages.problem(status, title, text, back, label)
 
 
 def not_found(request: Request, error: Exception) -> Response:
-    """Answer an address that leads nowhere."""
+    """Return the page for an unknown address or a wrong request method."""
     status = error.status_code if isinstance(error, HTTPException) else 404
-    text = "The address is not one of this server." if status == 404 else "This cannot be asked for in this way."
+    text = "The address is not one of this server." if status == 404 else "This request method is not supported here."
     return ui_of(request).pages.problem(status, "There is nothing here", text)
 
 
 def failed(request: Request, error: Exception) -> Response:
-    """Answer an error that nobody has foreseen; the terminal has its traceback."""
+    """Return the page for an unexpected error; the terminal shows its traceback."""
     text = f"{type(error).__name__}. The terminal in which sitecrawl ui runs says more."
     return ui_of(request).pages.problem(500, "The server made a mistake", text)
 
 
 def _back(request: Request, error: Exception) -> tuple[str, str]:
-    """Return the address and label of the link back from a problem: the nearest view that can be shown."""
+    """Return the address and label of the link back from an error page: the nearest view that can be shown."""
     host, parts = request.path_params.get("host"), request.url.path.split("/")
     if isinstance(error, StaleFormError):
         return request.url.path, "See how it is now"
@@ -170,7 +174,7 @@ def _back(request: Request, error: Exception) -> tuple[str, str]:
 
 
 def _is_known(request: Request, host: str) -> bool:
-    """Return whether the database holds a site; not if it cannot be read."""
+    """Return whether the database contains a site; False if the database cannot be read."""
     try:
         with ui_of(request).reading() as session:
             known_site(session, host)

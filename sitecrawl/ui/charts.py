@@ -1,4 +1,4 @@
-"""Draws charts as SVG without scripts and styles: colours come from the style sheet by class."""
+"""Draws charts as SVG without scripts and styles; the style sheet sets the colours by class."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -9,13 +9,13 @@ WIDTH: Final = 600
 HEIGHT: Final = 120
 GAP: Final = 2
 LEAST: Final = 0.5
-"""Minimum height of a part that is not zero, so that it can be seen."""
+"""Minimum height of a part that is not zero, so that it is visible."""
 
 
 def stacked_bars(bars: Sequence[tuple[str, Mapping[str, int]]], names: Sequence[str], title: str) -> Markup:
-    """Return a chart of bars, each with parts by name, lowest part first. Each bar has a label that is its tooltip.
+    """Return a chart of bars with parts by name, the lowest part first. The label of a bar is shown as its tooltip.
 
-    It is empty if there is nothing to draw.
+    The result is empty if there is nothing to draw.
     """
     highest = max((sum(parts.get(name, 0) for name in names) for _, parts in bars), default=0)
     if not highest:

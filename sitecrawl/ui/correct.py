@@ -1,4 +1,4 @@
-"""Pages to correct a layout by clicks: point at an element, name its role, see the effect on twenty pages, save."""
+"""Pages to correct a layout by clicks: select an element, choose its role, see the effect on twenty pages, save."""
 
 from dataclasses import dataclass, replace
 
@@ -34,39 +34,39 @@ from sitecrawl.ui.stored_page import framed
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """A correction that is not saved, with its effect."""
+    """An unsaved correction with its effect."""
 
     act: str
     chosen: str
     draft: Draft
-    """What is saved together with it."""
+    """The corrections that are saved together with it."""
     proposals: list[Proposal]
     effects: list[Effect]
     met_elsewhere: int
-    """Sampled pages of other layouts on which the selector selects something."""
+    """Number of sampled pages of other layouts on which the selector selects something."""
     elsewhere: int
     text: str
-    """The override file as it would be."""
+    """The override file with the correction."""
     digest: str
     problem: str = ""
-    """Why the selector cannot be used."""
+    """Reason why the selector is invalid; empty if it is valid."""
 
     @property
     def met(self) -> int:
-        """Sampled pages of the layout on which the selector selects something."""
+        """Number of sampled pages of the layout on which the selector selects something."""
         return sum(one.met > 0 for one in self.effects)
 
     @property
     def changed(self) -> int:
-        """Sampled pages whose text, title or date changes."""
+        """Number of sampled pages whose text, title or date changes."""
         return sum(bool(one.diff) for one in self.effects)
 
 
 def correct(request: Request) -> Response:
-    """Answer with the page to click in.
+    """Return the page on which the user clicks elements.
 
-    `row` was clicked, `act` was chosen, `selector` is another than the best, `also` selects what was clicked before,
-    and `before` are finished corrections.
+    Query parameters: `row` of the clicked element, `act`, the chosen role, `selector`, if it differs from the best one,
+    `also`, the selector of the elements clicked before, and `before`, the finished corrections.
     """
     ui, given = ui_of(request), request.query_params.get("selector", "").strip()
     with ui.reading() as session:
@@ -96,9 +96,10 @@ def correct(request: Request) -> Response:
 
 
 def frame(request: Request) -> Response:
-    """Answer with the page as it looked, in which each block is a link that picks it; `selector` is the correction.
+    """Return the page with its original look, in which each block is a link that selects it.
 
-    A click inside what the correction adds to the content takes that block out of it, with its kin.
+    `selector` is that of the correction. A click inside the content that the correction adds excludes the clicked block
+    and others like it.
     """
     ui, selector = ui_of(request), request.query_params.get("selector", "")
     with ui.reading() as session:
@@ -114,12 +115,12 @@ def frame(request: Request) -> Response:
 
 
 def _inside(page: Page, rows: frozenset[int]) -> frozenset[int]:
-    """Return the rows of all elements inside these elements."""
+    """Return all rows inside the subtrees of these rows."""
     return frozenset(one for row in rows for one in range(row + 1, page.flat.end[row]))
 
 
 def _met(page: Page, selector: str) -> frozenset[int]:
-    """Return the rows of the elements that a selector selects; none if it cannot be used."""
+    """Return the rows of the elements that a selector selects; none if it is invalid."""
     try:
         return rows_of(page, compile_selector(selector).elements(page.root)) if selector else frozenset()
     except ValueError:
@@ -151,7 +152,7 @@ def _open(ui: Ui, session: Session, request: Request) -> OpenedPage:
 
 
 def _draft(opened: OpenedPage, request: Request) -> Draft:
-    """Return the draft that the request's address describes. Raises InputError for an invalid finished correction."""
+    """Return the draft that a request's address describes. Raises InputError for an invalid finished correction."""
     query = request.query_params
     here = f"/sites/{quoted(opened.site.host)}/page/{opened.stored.url_key}/correct"
     act = query.get("act") if query.get("act") in ACTS else None
@@ -165,7 +166,7 @@ def _layout(opened: OpenedPage) -> str:
 
 
 def _row(opened: OpenedPage, text: str | None) -> int | None:
-    """Return the row that an address names; None for none, and for one that the page does not have."""
+    """Return the row that an address names; None if it names none or one that the page does not have."""
     if text is None or not (text.isascii() and text.isdigit() and len(text) < 10):
         return None
     try:
@@ -180,7 +181,7 @@ def _preview(
 ) -> Preview:
     """Return the effect of a draft. Nothing is changed.
 
-    `typed` is another selector than the best one. `last` is a finished correction in the place of a clicked one.
+    `typed` is a selector to use instead of the best one. `last` is a finished correction to use instead of a click.
     """
     sample = sampled(session, opened)
     layouts = SiteReportRepository(session).counts(opened.site.id).layouts

@@ -28,13 +28,13 @@ from sitecrawl.ui.responses import quoted
 from sitecrawl.ui.state import Ui, known_site, ui_of
 
 REFUSED: Final = 100
-"""Refused documents shown."""
+"""Maximum number of refused documents shown."""
 SHOWN: Final = 50
-"""Pages in one part of a list."""
+"""Number of pages in one part of a list."""
 
 
 def decide(request: Request) -> Response:
-    """Answer with everything that waits for a decision."""
+    """Return the page with everything that waits for a decision."""
     ui = ui_of(request)
     with ui.reading() as session:
         held = [(one.host, one.held) for one in SiteReportRepository(session).states() if one.held]
@@ -47,7 +47,7 @@ def decide(request: Request) -> Response:
 
 
 def retried(request: Request, form: Form) -> Response:
-    """Make the documents that a sink refused due again, as `index --retry` does. Raises InputError."""
+    """Schedule the documents that a sink refused again, as `index --retry` does. Raises InputError."""
     ui, name = ui_of(request), form.get("sink", "")
     with ui.writing() as session:
         outbox = Outbox(session)
@@ -58,9 +58,10 @@ def retried(request: Request, form: Form) -> Response:
 
 
 def site_decisions(request: Request) -> Response:
-    """Answer with the held deletions and the duplicates of a site: `page`, and `duplicates` as a part of theirs.
+    """Return the page with the held deletions and the duplicates of a site.
 
-    `deleted` and `kept` are the numbers of pages of a decision that was just made.
+    `page` and `duplicates` are the parts of the two lists; `deleted` and `kept` are the numbers of pages in a decision
+    that was just made.
     """
     ui, host, query = ui_of(request), request.path_params["host"], request.query_params
     with ui.reading() as session:
@@ -85,14 +86,13 @@ def site_decisions(request: Request) -> Response:
 def decided(request: Request, form: Form) -> Response:
     """Release the held deletions of a site, or keep the pages.
 
-    Raises StaleFormError if other deletions are held than those that the form's page showed, InputError, and
-    SiteLeasedError.
+    Raises StaleFormError if the held deletions differ from those on the form's page, InputError, and SiteLeasedError.
     """
     ui, host, shown = ui_of(request), request.path_params["host"], form.get("digest", "")
     what = form.get("decision")
     if what == "release":
         if form.get("sure") != "yes":
-            raise InputError(f"{host}: nothing was deleted; say that you are sure")
+            raise InputError(f"{host}: nothing was deleted; confirm that you are sure")
         done = f"deleted={release_held(ui, host, shown)}"
     elif what == "keep":
         done = f"kept={keep_held(ui, host, shown)}"
@@ -102,7 +102,7 @@ def decided(request: Request, form: Form) -> Response:
 
 
 def release_held(ui: Ui, host: str, shown: str) -> int:
-    """Delete the held pages of a site, as `recrawl --release HOST` does; return how many.
+    """Delete the held pages of a site, as `recrawl --release HOST` does; return their number.
 
     Raises UnknownSiteError, StaleFormError, and SiteLeasedError while the site is crawled.
     """
@@ -114,7 +114,7 @@ def release_held(ui: Ui, host: str, shown: str) -> int:
 
 
 def keep_held(ui: Ui, host: str, shown: str) -> int:
-    """Cancel the held deletions of a site; return how many. A later crawl may propose them again.
+    """Cancel the held deletions of a site; return their number. A later crawl may propose them again.
 
     Raises UnknownSiteError, StaleFormError, and SiteLeasedError while the site is crawled.
     """
@@ -128,7 +128,7 @@ def keep_held(ui: Ui, host: str, shown: str) -> int:
 
 
 def compare(request: Request) -> Response:
-    """Answer with a duplicate and its original side by side. Raises UnknownSiteError if the page is not a duplicate."""
+    """Return a page with a duplicate and its original side by side. Raises UnknownSiteError if it is no duplicate."""
     ui, host = ui_of(request), request.path_params["host"]
     key = read_key(request.path_params["key"])
     with ui.reading() as session:
@@ -144,7 +144,7 @@ def compare(request: Request) -> Response:
 
 
 def _shown(session: Session, site: SiteRef, shown: str) -> list[Deletion]:
-    """Return the held deletions of a site. Raises StaleFormError if they have another digest than those shown."""
+    """Return the held deletions of a site. Raises StaleFormError if their digest is not that of those shown."""
     held = _held(session, site)
     if digest_of(held) != shown:
         raise StaleFormError(
@@ -160,7 +160,7 @@ def digest_of(held: Sequence[Deletion]) -> str:
 
 
 def _held(session: Session, site: SiteRef) -> list[Deletion]:
-    """Return the held deletions of a site; those of a crawl that goes on are not held yet."""
+    """Return the held deletions of a site; those of a running crawl are not held yet."""
     latest = CrawlRepository(session).latest(site.id)
     running = latest.id if latest is not None and latest.finished_at is None else None
     return [one for one in DeletionRepository(session).pending(site.id) if one.crawl_id != running]

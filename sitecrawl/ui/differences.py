@@ -1,18 +1,18 @@
-"""Compares two texts line by line; pure functions."""
+"""Compares two texts line by line, with pure functions."""
 
 import re
 from difflib import SequenceMatcher
 from typing import Final, NamedTuple
 
 MOST: Final = 4_000
-"""Maximum lines of a text that are compared; the time grows with their product."""
+"""Maximum lines of a text that are compared; the time grows with the product of the numbers of lines."""
 _WORD: Final = re.compile(r"\s+|[^\s]+")
 SHOWN: Final = 900
 """Maximum characters of a line that a view shows."""
 MARKUP: Final = 90
 """Bytes of markup around a line."""
 AROUND: Final = 1
-"""Equal lines shown beside those that differ."""
+"""Number of equal lines shown before and after those that differ."""
 
 
 class DiffLine(NamedTuple):
@@ -22,17 +22,17 @@ class DiffLine(NamedTuple):
     """`+` only in the new text, `-` only in the old one, ` ` in both, `…` for lines that are left out."""
     text: str
     first: int = 0
-    """Where the part begins that the line beside it does not have; equal to `stop` if there is no line to compare."""
+    """Start of the part that differs from the opposite line; equal to `stop` if there is no line to compare."""
     stop: int = 0
 
     @property
     def parts(self) -> tuple[str, str, str]:
-        """The text before the part that differs, the part, and the text after it."""
+        """The text before the part that differs, the part itself, and the text after it."""
         return self.text[: self.first], self.text[self.first : self.stop], self.text[self.stop :]
 
 
 def differences(old: str, new: str, most: int = 200) -> list[DiffLine]:
-    """Return the lines that differ with their neighbours, at most `most`; [] for equal texts."""
+    """Return the lines that differ and their neighbours, at most `most` lines; [] for equal texts."""
     if old == new:
         return []
     before, after = old.splitlines()[:MOST], new.splitlines()[:MOST]
@@ -53,7 +53,7 @@ def differences(old: str, new: str, most: int = 200) -> list[DiffLine]:
 
 
 def shortened(lines: list[DiffLine], most: int, room: int) -> tuple[list[DiffLine], int]:
-    """Return the first lines of a comparison, at least one, and the number of bytes of `room` still free."""
+    """Return the first lines of a comparison, at least one, and the remaining number of bytes of `room`."""
     for number, line in enumerate(lines):
         size = len(line.text[:SHOWN].encode()) + MARKUP
         if number == most or (number and size > room):
@@ -67,7 +67,10 @@ def _cut(lines: list[DiffLine], most: int) -> list[DiffLine]:
 
 
 def _unlike(old: str, new: str) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Return the words from the first to the last in which two lines differ, as a range of each; empty for all."""
+    """Return, for each of two lines, the range of characters from the first to the last word that differs.
+
+    The ranges are empty if everything differs.
+    """
     one, two = _WORD.findall(old), _WORD.findall(new)
     shorter = min(len(one), len(two))
     begin = next((n for n in range(shorter) if one[n] != two[n]), shorter)
@@ -79,6 +82,6 @@ def _unlike(old: str, new: str) -> tuple[tuple[int, int], tuple[int, int]]:
 
 
 def changed_lines(lines: list[DiffLine]) -> tuple[int, int]:
-    """Return the numbers of lines that were added and taken away."""
+    """Return the numbers of added and removed lines."""
     signs = [line.sign for line in lines]
     return signs.count("+"), signs.count("-")

@@ -1,4 +1,4 @@
-"""A correction in progress: the elements that the user chose before, and the one pointed at now. Pure functions."""
+"""A correction in progress: the elements that the user chose before, and the current one. All functions are pure."""
 
 from dataclasses import dataclass, replace
 from typing import Final
@@ -16,65 +16,65 @@ ACTS: Final = {
     "title": "This is the title",
     "published": "This is the date",
 }
-"""What a person can say of an element: the key of the override, and the words."""
+"""The roles that the user can give an element: the label of each by its key in the override."""
 CONTAINING: Final = frozenset(("content", "include"))
-"""What makes all of an element main content, also what is inside it."""
+"""Roles that make a whole element main content, including everything inside it."""
 JOINED: Final = frozenset(("content", "include", "exclude"))
-"""Acts for which several blocks are clicked one after the other; they are saved as one selector."""
+"""Roles for which the user may click several blocks one after the other, which are saved as one selector."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """One state of the page for corrections, which is all in its address."""
+    """One state of the page for corrections; the address of the page contains all of it."""
 
     here: str
     """Path of the page for corrections."""
     row: int | None = None
-    """Row of the element that was clicked."""
+    """Row of the clicked element; None if there is none."""
     act: str | None = None
-    """What was said of it, a key of `ACTS`."""
+    """Its role, a key of `ACTS`; None before the choice."""
     also: str = ""
-    """Selects what was clicked before and is the same; saved together with the element of `row`."""
+    """Selector of the elements clicked before with the same role; saved together with the element of `row`."""
     before: tuple[Correction, ...] = ()
-    """Corrections that are finished; they are saved together with this one."""
+    """Finished corrections; they are saved together with this one."""
 
     @property
     def lines(self) -> str:
-        """The finished corrections as text, one a line."""
+        """The finished corrections as text, one per line."""
         return "\n".join(f"{one.key} {one.selector}" for one in self.before)
 
     @property
     def address(self) -> str:
-        """The address of this state."""
+        """The address of the page in this state."""
         row = None if self.row is None else str(self.row)
         return with_query(self.here, row=row, act=self.act, also=self.also, before=self.lines)
 
     def frame(self, selector: str) -> str:
-        """Return the address of the frame; `selector` is that of the correction."""
+        """Return the address of the frame in this state; `selector` is that of the correction."""
         row = None if self.row is None else str(self.row)
         return with_query(f"{self.here}/frame", row=row, act=self.act, selector=selector, before=self.lines)
 
     def trying(self, selector: str) -> str:
-        """Return the address of this state with another selector than the best one."""
+        """Return the address of this state with a selector instead of the best one."""
         return f"{self.address}&{urlencode({'selector': selector})}"
 
     def at(self, row: int) -> "Draft":
-        """Return the state after the choice was widened to another element."""
+        """Return the state after the choice was changed to another element."""
         return replace(self, row=row)
 
     def clicked(self, row: int, selector: str) -> "Draft":
-        """Return the state after a click on another block, where `selector` was that of the correction."""
+        """Return the state after a click on another block; `selector` was that of the correction so far."""
         return replace(self, row=row, also=selector if self.act in JOINED else "")
 
     def taken_out(self, row: int, selector: str) -> "Draft":
         """Return the state after a click on a block inside the element that `selector` selects as content.
 
-        The block and others like it are never content; what was selected stays so.
+        The block and others like it are excluded; the previous selection stays content.
         """
         return self.clicked(row, selector).called("exclude")
 
     def called(self, act: str) -> "Draft":
-        """Return the draft after the user gave the element of `row` the role `act`.
+        """Return the state after the user gave the element of `row` the role `act`.
 
         Elements clicked before keep their roles. If other elements already have this role, the element joins them.
         """
@@ -86,7 +86,7 @@ class Draft:
         return replace(self, act=act, also=also, before=tuple(one for one in before if one not in same[-1:]))
 
     def another(self, selector: str) -> "Draft":
-        """Return the state for a further correction, where `selector` is that of this one."""
+        """Return the state for a further correction; `selector` is that of this one."""
         return Draft(self.here, before=self._with(selector))
 
     def without(self, taken: Correction) -> "Draft":
@@ -101,12 +101,12 @@ class Draft:
 
 
 def finished(lines: str, layout: str = "") -> tuple[Correction, ...]:
-    """Return the corrections in the text of `Draft.lines`. Raises InputError for an invalid line."""
+    """Return the corrections in a text of the form of `Draft.lines`. Raises InputError for an invalid line."""
     found = []
     for line in filter(None, lines.split("\n")):
         act, _, selector = line.strip().partition(" ")
         if act not in ACTS:
-            raise InputError(f"{act[:40]}: nothing is corrected by that name; go back and choose again")
+            raise InputError(f"{act[:40]}: there is no such role; go back and choose again")
         checked(act, selector)
         found.append(Correction(act, selector, layout))
     return tuple(found)

@@ -1,4 +1,4 @@
-"""Search as a user of the index sees it, with filters and snippets."""
+"""The page for searches in the stored content, with filters and snippets."""
 
 import datetime as dt
 from typing import Final
@@ -18,13 +18,13 @@ from sitecrawl.ui.state import ui_of
 
 LIMIT: Final = 20
 LONGEST: Final = 400
-"""Characters of a query that are searched for."""
+"""Maximum characters of a query; the rest is ignored."""
 HOSTS: Final = 5
-"""Sites shown whose host has the words."""
+"""Maximum number of sites shown whose host contains the words."""
 
 
 def find(request: Request) -> Response:
-    """Answer with the pages that a query finds: `q`, `site`, `language`, `since`, `until`, `kind`."""
+    """Return the page with the results of a query, given by `q`, `site`, `language`, `since`, `until` and `kind`."""
     ui, given = ui_of(request), request.query_params
     words = given.get("q", "").strip()[:LONGEST]
     named = {name: given.get(name, "").strip() for name in ("site", "language", "since", "until", "kind")}
@@ -65,7 +65,7 @@ def find(request: Request) -> Response:
 
 
 def _day(text: str, problems: list[str]) -> dt.date | None:
-    """Return the day that was typed; None if the field is empty or invalid. An invalid day is added to `problems`."""
+    """Return the day in a field; None if the field is empty or invalid. An invalid day is added to `problems`."""
     if not text:
         return None
     try:

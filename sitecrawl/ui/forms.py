@@ -1,4 +1,4 @@
-"""Reads the forms of the UI, which carry a token that other sites do not know."""
+"""Reads the forms of the UI, which contain a token that other websites do not know."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
@@ -16,11 +16,11 @@ MOST: Final = 64 * 1024
 FIELD: Final = "form_token"
 
 Form = Mapping[str, str]
-"""The fields of a form; of several with one name the last."""
+"""The fields of a form by name; of several with the same name the last one."""
 
 
 class ForeignFormError(InputError):
-    """A form was not sent from a page of this UI."""
+    """A form was sent from elsewhere than a page of this UI."""
 
 
 class StaleFormError(InputError):
@@ -43,7 +43,7 @@ def posting(answer: Callable[[Request, Form], Response]) -> Callable[[Request], 
 
 
 async def read_form(request: Request) -> Form:
-    """Return the fields of a form. Raises InputError if it is too long or no form."""
+    """Return the fields of a form. Raises InputError if the body is too long or not a form."""
     body = b""
     async for part in request.stream():
         body += part

@@ -1,8 +1,8 @@
 """Draws a stored page with its original look, for a sandboxed frame, with each block shaded by its verdict.
 
 The markup is rebuilt from the columns of the page. Only listed elements and attributes are written, and every value is
-escaped. Addresses are left out unless the user asks for the pictures. So nothing in the page can run or be fetched; the
-frame's content security policy and its sandbox forbid it as well.
+escaped. URLs are left out unless the user requests the pictures. So nothing in the page can run or be fetched, which
+the frame's content security policy and its sandbox forbid as well.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -33,7 +33,7 @@ KEPT_TAGS: Final = frozenset(
         "var",
     )
 )
-"""Elements that are written under their own name; others become `div` or `span`."""
+"""Elements that are written with their own tag; others become `div` or `span`."""
 VOID: Final = frozenset(("br", "col", "hr", "wbr"))
 LEFT_OUT: Final = frozenset(("area", "base", "input", "link", "meta", "param", "source", "track"))
 ATTRIBUTES: Final = frozenset(
@@ -53,7 +53,7 @@ POLICY: Final = (
     " form-action 'none'; frame-ancestors 'self'"
 )
 TOP: Final = "allow-top-navigation-by-user-activation"
-"""The one thing that the frame for corrections may do: a click on a block opens another page of the UI."""
+"""The only permission of the frame for corrections: a click on a block may open another page of the UI."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +61,13 @@ class Look:
     """The options for drawing a page."""
 
     resources: bool = False
-    """Whether pictures and style sheets are fetched from where the page says."""
+    """Whether pictures and style sheets are loaded from the URLs in the page."""
     plain: bool = False
     """Whether the page's own styles are left out."""
     link: Callable[[int], str] | None = None
-    """Returns the address that a click on an element, by row, opens; None for none."""
+    """Returns the address that a click on an element opens, given its row; None if clicks have no effect."""
     picked: int | None = None
-    """Row of the element that was clicked."""
+    """Row of the clicked element; None if there is none."""
     met: frozenset[int] = frozenset()
     """Rows of the elements that the selector of a correction selects."""
 
@@ -79,7 +79,7 @@ def policy(look: Look) -> str:
 
 
 def drawn(page: Page, verdicts: Sequence[BlockVerdict], look: Look) -> str:
-    """Return a page as a whole document."""
+    """Return a drawn page as a complete HTML document."""
     head = "".join(_styles(page, look)) + f"<style>{static_file('frame.css').decode()}</style>"
     body = _Drawing(page, verdicts, look).body()
     return (
@@ -90,7 +90,7 @@ def drawn(page: Page, verdicts: Sequence[BlockVerdict], look: Look) -> str:
 
 
 def _styles(page: Page, look: Look) -> Iterator[str]:
-    """Yield the style sheets of a page: those inside it, and the addresses of others if they may be fetched."""
+    """Yield the markup of a page's style sheets: embedded ones, and links to others if they may be loaded."""
     if look.plain:
         return
     left = MOST_STYLES
@@ -114,13 +114,13 @@ class _Drawing:
         self.out: list[str] = []
         self.room = MOST_TEXT
         self.shades: dict[int, str] = {}
-        """Attributes of the elements and texts that are shaded, by row."""
+        """Attributes of the shaded elements and texts, by row."""
         self.clicks: dict[int, int] = {}
-        """The element that a click on a text means, by row of the text."""
+        """Row of the element that a click on a text selects, by row of the text."""
         self._shade(verdicts)
 
     def _shade(self, verdicts: Sequence[BlockVerdict]) -> None:
-        """Decide where each verdict is shown: on the container of the block if it holds nothing else."""
+        """Decide where each verdict is shown: on the container of the block if that contains nothing else."""
         flat, blocks = self.flat, text_blocks(self.flat)
         first = blocks.first
         for number, verdict in enumerate(verdicts):
@@ -140,7 +140,7 @@ class _Drawing:
                     self.shades[row] = f'<span class="{kind}" {told}{focus if not place else ""}>'
 
     def body(self) -> str:
-        """Return the body."""
+        """Return the markup of the body."""
         flat, out = self.flat, self.out
         open_ends: list[tuple[int, str]] = []
         sources = elements(self.page.root)
@@ -172,7 +172,7 @@ class _Drawing:
         self.out.append(f"{opening}{text}</span>" if opening else text)
 
     def _open(self, row: int, element: _Element) -> str:
-        """Write the start of an element; return its end, "" if it has none."""
+        """Write the start tag of an element; return its end tag, "" if it has none."""
         tag = self.flat.tag[row]
         if tag == "html" or tag in LEFT_OUT:
             return ""
@@ -226,7 +226,7 @@ class _Drawing:
         self.out.append(drawn)
 
     def _address(self, element: _Element) -> str:
-        """Return the absolute web address of a picture; "" if it has none."""
+        """Return the absolute URL of a picture; "" if it has none."""
         for name in ("src", "data-src", "data-lazy-src"):
             given = (element.get(name) or "").strip()
             if given and not given.startswith("data:"):

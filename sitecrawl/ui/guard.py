@@ -1,4 +1,4 @@
-"""Checks the Host header and the token or password of every request, and sets the headers of every answer."""
+"""Checks the Host header and the token or password of every request, and sets the headers of every response."""
 
 from collections.abc import Callable
 from typing import Final
@@ -25,14 +25,14 @@ HEADERS: Final = {
     "Cache-Control": "no-store",
 }
 OPEN: Final = ("/static/", "/login")
-"""Paths that need no token: they show nothing of the database."""
+"""Paths that need no token, since they show no data."""
 
 Refuse = Callable[[str], Response]
-"""Returns the page that refuses a request, by the reason: `host`, `token`."""
+"""Returns the page for a refused request; its argument is the reason, `host` or `token`."""
 
 
 class Guard(RequestFilter):
-    """Middleware that lets a request through, sends it to the login, or refuses it."""
+    """Middleware that accepts a request, redirects it to the login, or refuses it."""
 
     headers = HEADERS
 
@@ -41,7 +41,7 @@ class Guard(RequestFilter):
         self.refuse = refuse
 
     def refusal(self, request: HTTPConnection) -> Response | None:
-        """Return the answer to a request that goes no further; None lets it through."""
+        """Return the response to a redirected or refused request; None if the request is accepted."""
         access, path = self.access, request.url.path
         if not access.allows_host(request.headers.get("host", "")):
             return self.refuse("host")
@@ -59,11 +59,14 @@ class Guard(RequestFilter):
         return RedirectResponse("/login", 303) if access.password is not None else self.refuse("token")
 
     def let_in(self, answer: Response) -> Response:
-        """Set the cookie of someone who has come in."""
+        """Set the cookie of a user who has logged in; return the response."""
         return let_in(self.access, answer)
 
 
 def let_in(access: Access, answer: Response) -> Response:
-    """Set the cookie of someone who has come in; scripts cannot read it, and other sites cannot send forms with it."""
+    """Set the cookie of a user who has logged in; return the response.
+
+    Scripts cannot read the cookie, and other websites cannot send forms with it.
+    """
     answer.set_cookie(access.cookie, access.session, httponly=True, samesite="lax")
     return answer

@@ -1,4 +1,4 @@
-"""The figures of a site's crawls as charts, oldest crawl first."""
+"""Charts of the figures of a site's crawls, with the oldest crawl first."""
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
@@ -17,13 +17,13 @@ class Group(NamedTuple):
 
     title: str
     keys: tuple[str, ...]
-    """Names in the stored figures; the first that a crawl has counts."""
+    """Names in the stored figures; the first one that a crawl has is used."""
     parts: tuple[str, ...]
-    """Names of the parts, the lowest of a bar first."""
+    """Names of the parts of a bar, the lowest first."""
 
 
 GROUPS: Final = (
-    # earlier versions stored only the URLs that the crawl asked for
+    # earlier versions stored only the URLs that the crawl requested
     Group("URLs of the site by status", ("known", "urls"), tuple(status.name.lower() for status in PageStatus)),
     Group("Pages that were read, by kind", ("kinds",), tuple(Kind)),
     Group("Rows of the feed", ("rows",), ("unchanged", "changed", "new", "gone")),
@@ -32,18 +32,18 @@ GROUPS: Final = (
 
 
 class HistoryChart(NamedTuple):
-    """One group of figures over time."""
+    """The chart of one group of figures over time."""
 
     title: str
     chart: Markup
     parts: list[str]
-    """Parts that are not zero in all crawls."""
+    """Names of the parts that are not zero in all crawls."""
     highest: int
     """Sum of the highest bar."""
 
 
 class History(NamedTuple):
-    """The figures of past crawls; a bar of each chart for each of them."""
+    """The figures of past crawls, as charts with a bar for each crawl."""
 
     charts: list[HistoryChart]
     crawls: int
@@ -52,7 +52,7 @@ class History(NamedTuple):
 
 
 def history(crawls: Sequence[CrawlSummary]) -> History:
-    """Return the charts of crawls that are given newest first. Crawls without figures have no bar."""
+    """Return the charts of crawls, which are given newest first. Crawls without figures have no bar."""
     drawn = [one for one in reversed(crawls) if any(_figures(one, group) for group in GROUPS)]
     found = []
     for group in GROUPS:
@@ -67,7 +67,7 @@ def history(crawls: Sequence[CrawlSummary]) -> History:
 
 
 def _figures(crawl: CrawlSummary, group: Group) -> dict[str, int]:
-    """Return the figures of a crawl in one group; none if it stored none, as one that only extracted again."""
+    """Return the figures of a crawl in one group; empty if it stored none, as a run that only extracted again."""
     stored = crawl.stats or {}
     for key in group.keys:
         found = stored.get(key)

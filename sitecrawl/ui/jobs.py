@@ -1,4 +1,4 @@
-"""Work that the UI starts in processes of its own, so that views stay quick, with its progress."""
+"""Jobs that the UI runs in separate processes, so that views stay fast, with their progress."""
 
 import datetime as dt
 import json
@@ -15,12 +15,12 @@ from sitecrawl.errors import SiteLeasedError
 
 PROCESS: Final = (sys.executable, "-m", "sitecrawl.ui.reextracting")
 KEPT: Final = 200
-"""Ended jobs that are remembered."""
+"""Maximum number of ended jobs that are remembered."""
 
 
 @dataclass(slots=True)
 class Job:
-    """One extraction of a site again."""
+    """A job that extracts the stored pages of a site again."""
 
     host: str
     pages: int = 0
@@ -31,14 +31,14 @@ class Job:
     ended: bool = False
     ended_at: dt.datetime | None = None
     digest: str = ""
-    """Fingerprint of the corrections that it applied."""
+    """Fingerprint of the corrections that it applies."""
     again: bool = False
-    """Whether it is done once more at its end, since a correction came meanwhile."""
+    """Whether it runs once more when it ends, since a correction was made meanwhile."""
     follower: threading.Thread | None = field(default=None, repr=False)
     """The thread that reads the output of the process."""
 
     def take(self, told: Mapping[str, object]) -> None:
-        """Update the figures from one line of the process."""
+        """Update the figures from one message of the process."""
         for name in ("pages", "of", "changed", "failed"):
             value = told.get(name)
             if isinstance(value, int):
@@ -49,23 +49,23 @@ class Job:
 
 
 class Jobs:
-    """The jobs of one run of the UI: at most one a site."""
+    """The jobs of one run of the UI, at most one per site."""
 
     def __init__(self) -> None:
         self._jobs: dict[str, Job] = {}
         self._lock = threading.Lock()
 
     def of(self, host: str) -> Job | None:
-        """Return the last job of a site."""
+        """Return the last job of a site; None if there is none."""
         return self._jobs.get(host)
 
     def extract_again(
         self, config: Config, host: str, *, corrected: bool = False, digest: Callable[[], str] = str
     ) -> Job:
-        """Start to extract the stored pages of a site again; `digest` returns the fingerprint of its corrections.
+        """Start a job that extracts the stored pages of a site again, and return it.
 
-        While that goes on, a site that was `corrected` is extracted once more afterwards; else this raises
-        SiteLeasedError.
+        `digest` returns the fingerprint of the site's corrections. If a job of the site is already running, the site is
+        extracted once more afterwards if it was `corrected`; otherwise SiteLeasedError is raised.
         """
         with self._lock:
             running = self._jobs.get(host)
@@ -85,14 +85,14 @@ class Jobs:
         return job
 
     def wait(self, host: str) -> Job | None:
-        """Wait until the job of a site has ended, and return it."""
+        """Wait until the job of a site has ended; return it, or None if there is none."""
         job = self.of(host)
         if job is not None and job.follower is not None:
             job.follower.join()
         return job
 
     def _follow(self, job: Job, given: Mapping[str, object], digest: Callable[[], str]) -> None:
-        """Run a job until it ends and no correction has come meanwhile."""
+        """Run a job, repeatedly if corrections are made meanwhile, until it ends."""
         while True:
             job.digest = digest()
             _run(job, given)
@@ -115,7 +115,7 @@ def as_settings(config: Config) -> dict[str, object]:
 
 
 def _run(job: Job, given: Mapping[str, object]) -> None:
-    """Start the process of a job, and read its messages until it ends."""
+    """Start the process of a job, and process its messages until it ends."""
     try:
         process = subprocess.Popen(PROCESS, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # noqa: S603  (own)
         assert process.stdin is not None and process.stdout is not None

@@ -1,4 +1,4 @@
-"""The stored data of a site that extraction uses, held in memory until its templates change."""
+"""Caches the stored data of sites that extraction uses, until their templates change."""
 
 from dataclasses import dataclass
 from threading import Lock
@@ -24,15 +24,15 @@ from sitecrawl.storage.site_values import SiteValueRepository
 from sitecrawl.storage.templates import LayoutHead, TemplateRepository
 
 HELD: Final = 8
-"""Sites of which the knowledge is held."""
+"""Maximum number of sites whose knowledge is cached."""
 
 Key = tuple[LayoutHead, ...]
-"""The layouts in use, as they are stored."""
+"""The stored layouts in use, which identify a version of the knowledge."""
 
 
 @dataclass(slots=True)
 class SiteKnowledge:
-    """The templates, values and method of a site. It extracts one page at a time, since methods hold a cache."""
+    """The templates, values and method of a site. It extracts one page at a time, since methods have a cache."""
 
     key: Key
     config: Config
@@ -42,7 +42,7 @@ class SiteKnowledge:
     lock: Lock
 
     def context(self, session: Session, site_id: int, stored: StoredPage, page: Page) -> SiteContext:
-        """Return the context of a stored page: of the layout that it had at its last visit, or that matches it now."""
+        """Return the context of a stored page, for its layout at its last visit or else the layout that matches now."""
         layout = LayoutRepository(session).layout(site_id, stored.url_key)
         if self.learning.template_of(layout) is None:
             layout = self.learning.find(page)
@@ -61,7 +61,7 @@ class SiteKnowledge:
             return extract(page, self.extractor, context, rule)
 
     def _neighbours(self, session: Session, site_id: int, stored: StoredPage) -> tuple[FlatDom, ...]:
-        """Return the pages that the method compares a page with, as far as they are stored."""
+        """Return the stored ones of the pages with which the method compares a page."""
         if Need.NEIGHBOURS not in self.extractor.needs:
             return ()
         bodies = BodyRepository(session)
@@ -73,12 +73,12 @@ class SiteKnowledge:
                 if other is not None and other.html is not None:
                     found.append(Page.from_html(other.html, other.url, max_nodes=self.config.max_nodes).flat)
             except (DamagedBodyError, PageError):
-                continue  # there are others to compare with
+                continue  # the page is compared with the others
         return tuple(found)
 
 
 class KnowledgeCache:
-    """Holds the knowledge of the sites that were looked at last."""
+    """Caches the knowledge of the sites that were viewed last."""
 
     def __init__(self, config: Config) -> None:
         self._config = config
@@ -86,7 +86,7 @@ class KnowledgeCache:
         self._lock = Lock()
 
     def of(self, session: Session, site_id: int) -> SiteKnowledge:
-        """Return the knowledge of a site; read again when a layout has changed. Raises LabelRuleError."""
+        """Return the knowledge of a site, read again if a layout has changed. Raises LabelRuleError."""
         heads = TemplateRepository(session).layouts(site_id)
         key = tuple(head for head in heads if head.retired_at is None)
         known = self._held.get(site_id)
@@ -100,7 +100,10 @@ class KnowledgeCache:
         return known
 
     def _read(self, session: Session, site_id: int, heads: list[LayoutHead], key: Key) -> SiteKnowledge:
-        """Read the templates; not which pages they count, which is in each page's own row."""
+        """Return the knowledge of a site, read from the database.
+
+        The lists of pages that the templates count are not read, since the row of each page contains that.
+        """
         extractor = chosen_extractor(self._config)
         learning, templates = new_learning(self._config, extractor), TemplateRepository(session)
         stored = [one for head in heads if (one := templates.template(site_id, head)) is not None]

@@ -1,4 +1,4 @@
-"""Sites are added, paused, resumed, made due and forgotten."""
+"""Adds, pauses, resumes and forgets sites, and makes them due."""
 
 from collections.abc import Callable
 from typing import Final
@@ -36,7 +36,7 @@ ACTS: Final[dict[str, Callable[[Session, str], bool]]] = {
 
 
 def added(request: Request, form: Form) -> Response:
-    """Add the site of a start URL, which is due at once, as `sites add` does.
+    """Add the site of a start URL, which is due at once, as `sites add` does, and return the response.
 
     Raises ConfigError, and InputError also for a known site with another start URL or other options.
     """
@@ -65,20 +65,20 @@ def added(request: Request, form: Form) -> Response:
 
 
 def changed(request: Request, form: Form) -> Response:
-    """Pause, resume or forget a site, or make it due.
+    """Pause, resume or forget a site, or make it due, and return the response.
 
-    Raises UnknownSiteError, InputError, StaleFormError where a paused site is to be made due, and SiteLeasedError where
-    a site that is being crawled is to be forgotten.
+    Raises UnknownSiteError, InputError, StaleFormError if a paused site should be made due, and SiteLeasedError if a
+    site that is being crawled should be forgotten.
     """
     ui, host, act = ui_of(request), request.path_params["host"], form.get("act", "")
     if act == "forget":
         if form.get("sure") != "yes":
-            raise InputError(f"{host}: nothing was forgotten; say that you are sure")
+            raise InputError(f"{host}: nothing was forgotten; confirm that you are sure")
         with ui.writing() as session:
             forget_site(session, ui.config, host)
         return RedirectResponse("/", 303)
     if act not in ACTS:
-        raise InputError("the form says nothing that can be done with a site")
+        raise InputError("the form has no action for a site")
     with ui.writing() as session:
         if not ACTS[act](session, host):
             raise UnknownSiteError(f"{host}: the database holds nothing about this site")

@@ -1,4 +1,4 @@
-"""One stored page, parsed and extracted as a crawl would now, with the verdict on each block."""
+"""Opens a stored page: parses and extracts it as a crawl would now, with the verdict on each block."""
 
 from dataclasses import dataclass
 
@@ -22,12 +22,12 @@ from sitecrawl.ui.state import Ui
 
 
 class NoBodyError(StorageError):
-    """The page is known, and its HTML is not stored."""
+    """The page is known, but its HTML is not stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedPage:
-    """A stored page with its present extraction."""
+    """A stored page with its current extraction."""
 
     site: SiteRef
     stored: StoredPage
@@ -56,12 +56,12 @@ class OpenedPage:
 def open_page(ui: Ui, session: Session, site: SiteRef, key: int) -> OpenedPage:
     """Return a stored page of a site.
 
-    Raises UnknownSiteError for a page that is not known, NoBodyError, DamagedBodyError, PageError, and ConfigError for
-    an override that cannot be read.
+    Raises UnknownSiteError for an unknown page, NoBodyError, DamagedBodyError, PageError, and ConfigError for an
+    unreadable override.
     """
     stored = BodyRepository(session).stored(site.id, key)
     if stored is None:
-        raise UnknownSiteError(f"{site.host}: the database holds no such page; it may have been deleted meanwhile")
+        raise UnknownSiteError(f"{site.host}: the database has no such page; it may have been deleted meanwhile")
     if stored.html is None:
         raise NoBodyError(f"{stored.url}: its HTML is not stored: it was not fetched, is gone, or bodies are not kept")
     page = Page.from_html(stored.html, stored.url, max_nodes=ui.config.max_nodes)

@@ -1,4 +1,4 @@
-"""Changes override files: adds and takes back single selectors, and saves a file unless it changed meanwhile."""
+"""Changes override files: adds and removes single selectors, and saves a file unless it has changed meanwhile."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -19,9 +19,9 @@ from sitecrawl.overrides.reading import parse_override
 from sitecrawl.overrides.rules import Override, Rule
 
 KEYS: Final = ("content", "include", "exclude", "title", "published")
-"""Keys whose selectors are added and taken back one by one."""
+"""Keys whose selectors are added and removed one by one."""
 ADDED: Final = frozenset(("include", "exclude"))
-"""Keys of which all selectors count; of the others the first that selects something."""
+"""Keys of which all selectors apply; of the other keys only the first selector that selects something applies."""
 _SAVING: Final = Lock()
 
 
@@ -31,17 +31,17 @@ class ChangedMeanwhileError(ConfigError):
 
 @dataclass(frozen=True, slots=True)
 class OverrideFile:
-    """The override file of a host, as it is now."""
+    """The current override file of a host."""
 
     path: Path
     text: str
-    """Its content; empty if there is no such file, but for what it would inherit."""
+    """Its content; for a file that does not exist, the text that it would inherit, or ""."""
     inherited: Path | None = None
-    """The file of a domain above, whose text a new file begins with; None if the file exists or none applies."""
+    """The file of a parent domain, with whose text a new file begins; None if the file exists or none applies."""
 
     @property
     def digest(self) -> str:
-        """Fingerprint of the present content of the file."""
+        """Fingerprint of the current content of the file."""
         return sha256(b"" if self.inherited is not None else self.text.encode()).hexdigest()[:24]
 
     @property
@@ -57,7 +57,7 @@ class OverrideFile:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """One selector of a file."""
+    """One selector in an override file."""
 
     key: str
     selector: str
@@ -66,9 +66,9 @@ class Correction:
 
 
 def override_file(config: Config, url: str, rule: Rule | None) -> OverrideFile:
-    """Return the file that a correction of a page goes to: that of its host, which may be new.
+    """Return the file to which a correction of a page is written: that of its host, which may be new.
 
-    A file of a domain above applies to other sites too, so it stays as it is; the new file begins with its rules.
+    The file of a parent domain applies to other sites too, so it is not changed; the new file begins with its rules.
 
     Raises ConfigError if SITECRAWL_OVERRIDES names no folder, or the file cannot be read.
     """
@@ -87,7 +87,7 @@ def override_file(config: Config, url: str, rule: Rule | None) -> OverrideFile:
 
 
 def corrections(file: OverrideFile) -> list[Correction]:
-    """Return the selectors of a file, in its order. Raises ConfigError."""
+    """Return the selectors in a file, in their order. Raises ConfigError."""
     data = _data(file)
     found = [Correction(key, text) for key in KEYS for text in _texts(data, key)]
     for number, layout in enumerate(data.get("layouts", []), 1):
@@ -106,7 +106,7 @@ def with_correction(file: OverrideFile, made: Correction) -> str:
 
 
 def with_corrections(file: OverrideFile, made: Iterable[Correction]) -> str:
-    """Return the text of a file with more selectors, one after the other."""
+    """Return the text of a file with several more selectors."""
     for one in made:
         file = replace(file, text=with_correction(file, one))
     return file.text
@@ -128,12 +128,11 @@ def without_correction(file: OverrideFile, taken: Correction) -> str:
 
 
 def save(file: OverrideFile, text: str, digest: str) -> None:
-    """Write a file in one step; an empty text removes it.
+    """Write a file atomically; an empty text removes it.
 
-    The new file loses comments below the first key of the old one, so a file with such comments is kept as `NAME.bak`.
-    Raises ChangedMeanwhileError if the file no longer has that digest. Raises ConfigError if the text is not an
-    override, if it cannot be written, or if it is empty while inherited rules exist: removing the file would bring them
-    back.
+    Comments below the first key are lost, so a file with such comments is kept as `NAME.bak`. Raises
+    ChangedMeanwhileError if the file no longer has this digest. Raises ConfigError if the text is not an override, if
+    it cannot be written, or if it is empty while inherited rules exist, since these would apply again.
     """
     if text:
         parse_override(text, str(file.path))
@@ -145,7 +144,7 @@ def save(file: OverrideFile, text: str, digest: str) -> None:
     with _SAVING:
         if _read(file.path).digest != digest:
             raise ChangedMeanwhileError(
-                f"{file.path}: somebody has changed this file meanwhile; nothing was saved. Look at what it says now,"
+                f"{file.path}: this file has changed meanwhile; nothing was saved. Look at what it says now,"
                 " and correct the page again"
             )
         try:
@@ -177,7 +176,7 @@ def _read(path: Path) -> OverrideFile:
 
 
 def _data(file: OverrideFile) -> dict[str, Any]:
-    """Return the values of a file that was checked. Raises ConfigError."""
+    """Return the values of a file after checking it. Raises ConfigError."""
     if file.override is None:
         return {}
     data: dict[str, Any] = deepcopy(yaml.safe_load(file.text))
@@ -190,7 +189,7 @@ def _texts(part: Mapping[str, Any], key: str) -> list[str]:
 
 
 def _part(data: dict[str, Any], layout: str) -> dict[str, Any]:
-    """Return the part of a file that a rule is written in. Raises ConfigError if it is gone."""
+    """Return the part of a file's values that contains the rule of a layout. Raises ConfigError if it is missing."""
     if not layout:
         return data
     for number, one in enumerate(data.get("layouts", []), 1):
@@ -201,7 +200,7 @@ def _part(data: dict[str, Any], layout: str) -> dict[str, Any]:
 
 
 def _text(file: OverrideFile, data: Mapping[str, Any]) -> str:
-    """Return a file as YAML, below the comments that it begins with."""
+    """Return the values as YAML, after the comments at the beginning of the file."""
     head = []
     for line in file.text.splitlines():
         if line.strip() and not line.startswith("#"):

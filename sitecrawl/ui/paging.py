@@ -1,4 +1,4 @@
-"""Parts of long lists."""
+"""Divides long lists into parts."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ class Paging(NamedTuple):
     page: int
     """Number of the part, from 1."""
     pages: int
-    """Number of parts, 1 at least."""
+    """Number of parts, at least 1."""
     size: int
     total: int
 
@@ -30,13 +30,13 @@ class Paging(NamedTuple):
 
 
 def numbers(text: str) -> list[int]:
-    """Return the comma-separated numbers in an address; anything else is ignored."""
+    """Return the comma-separated numbers in a text; anything else is ignored."""
     parts = [part for part in text.split(",") if part.isascii() and part.isdigit() and len(part) < 16]
     return [int(part) for part in parts]
 
 
 def paged(page: str | None, size: int, total: int) -> Paging:
-    """Return the part with a number as the address gives it; the nearest one if there is no such part."""
+    """Return the part of a list with the number in an address; the nearest part if there is no such number."""
     pages = max(1, -(-total // size))
     number = int(page) if page is not None and page.isascii() and page.isdigit() and len(page) < 10 else 1
     return Paging(min(max(number, 1), pages), pages, size, total)

@@ -1,4 +1,4 @@
-"""The effect of a correction on stored pages, before it is saved."""
+"""Previews the effect of a correction on stored pages before it is saved."""
 
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
@@ -24,9 +24,9 @@ SAMPLE: Final = 20
 LINES: Final = 60
 """Maximum lines of one page that are shown."""
 ROOM: Final = 100_000
-"""Maximum bytes of the lines of all pages; of those that come after, one line each is shown."""
+"""Maximum bytes of the lines of all pages; for each page beyond that, one line is shown."""
 ELSEWHERE: Final = 8
-"""Pages of other layouts on which the selector is tried."""
+"""Maximum number of pages of other layouts on which the selector is tried."""
 
 
 class SampledPage(NamedTuple):
@@ -44,18 +44,18 @@ class Effect(NamedTuple):
     url_key: int
     url: str
     met: int
-    """Elements that its selector selects."""
+    """Number of elements that its selector selects."""
     before: str
-    """Kind of the page before, as in the feed."""
+    """Kind of the page without the correction, as in the feed."""
     after: str
     diff: list[DiffLine]
     """The first lines of the comparison."""
     lines: tuple[int, int]
-    """Lines that are added and taken away."""
+    """Numbers of added and removed lines."""
 
 
 def sampled(session: Session, opened: OpenedPage) -> list[SampledPage]:
-    """Return the corrected page and others of its layout that are stored and can be read."""
+    """Return the corrected page and other pages of its layout that are stored and readable."""
     layouts, site, key = LayoutRepository(session), opened.site, opened.stored.url_key
     layout = layouts.layout(site.id, key)
     keys = layouts.sample(site.id, layout, SAMPLE) if layout is not None else []
@@ -64,7 +64,7 @@ def sampled(session: Session, opened: OpenedPage) -> list[SampledPage]:
 
 
 def elsewhere(session: Session, opened: OpenedPage, layouts: Sequence[int]) -> list[SampledPage]:
-    """Return pages of other layouts."""
+    """Return stored pages of other layouts."""
     repository = LayoutRepository(session)
     own = repository.layout(opened.site.id, opened.stored.url_key)
     others = [one for one in layouts if one != own]
@@ -84,7 +84,7 @@ def _read(session: Session, opened: OpenedPage, keys: Sequence[int]) -> list[Sam
             page = Page.from_html(stored.html, stored.url, max_nodes=known.config.max_nodes)
             found.append(SampledPage(key, stored.url, page, known.context(session, site_id, stored, page)))
         except (DamagedBodyError, PageError):
-            continue  # the others show the effect
+            continue  # the other pages show the effect
     return found
 
 
@@ -98,7 +98,7 @@ def _date(chosen: Selector, page: Page) -> str | None:
 
 
 FIELDS: Final[dict[str, Callable[[Selector, Page], str | None]]] = {"title": _title, "published": _date}
-"""How a field of the metadata is read where a person said that it stands."""
+"""Functions that read a field of the metadata with the user's selector, by key of the override."""
 
 
 def effects(
@@ -109,9 +109,9 @@ def effects(
     new: Override,
     made: Sequence[tuple[str, Selector]],
 ) -> list[Effect]:
-    """Return the effect of a new override on each page of a sample, compared with the present file.
+    """Return the effect of a new override on each page of a sample, compared with the current file.
 
-    `made` holds the new selectors, each with its key; the elements that the last one selects are counted. Titles and
+    `made` contains the new selectors, each with its key; the elements that the last one selects are counted. Titles and
     dates are compared with the stored ones.
     """
     contents, found = ContentRepository(session), []

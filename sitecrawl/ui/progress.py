@@ -1,4 +1,4 @@
-"""The progress of running crawls, which the pages of a site and of all sites load again every few seconds."""
+"""Shows the progress of running crawls, which the pages of a site and of all sites reload every few seconds."""
 
 import datetime as dt
 from collections.abc import Collection
@@ -16,55 +16,55 @@ from sitecrawl.ui.paging import numbers
 from sitecrawl.ui.state import known_site, ui_of
 
 SAMPLED_OF_MANY: Final = 1_000
-"""Pages of each site that the list of sites reads: 3 % standard error of the size of a larger site."""
+"""Maximum pages sampled per site for the list of sites: a 3 % standard error of the size of a larger site."""
 MOST: Final = 50
-"""Sites in one answer: as many as the list of sites shows."""
+"""Maximum number of sites in one response, the number that the list of sites shows."""
 
 
 class Phase(StrEnum):
     """The state of the last crawl of a site."""
 
     NEVER = "never"
-    """The site was never crawled."""
+    """The site has never been crawled."""
     BUSY = "busy"
-    """A process has the site, but no crawl runs: one is about to begin, or stored pages are extracted again."""
+    """A process has leased the site, but no crawl is running: one is about to begin, or pages are extracted again."""
     RUNNING = "running"
-    """A process crawls the site."""
+    """A process is crawling the site."""
     DIED = "died"
     """The crawl is unfinished, and its process has ended or has not renewed its lease."""
     STOPPED = "stopped"
-    """The crawl is unfinished, and no process has the site."""
+    """The crawl is unfinished, and no process has leased the site."""
     ENDED = "ended"
     """The crawl is finished."""
 
 
 LIVE: Final = (Phase.BUSY, Phase.RUNNING)
-"""Phases in which the progress is loaded again."""
+"""Phases in which the page reloads the progress."""
 
 
 class ProgressView(NamedTuple):
-    """The last crawl of a site, as it is shown."""
+    """The last crawl of a site, as shown in the UI."""
 
     state: CrawlState
     phase: Phase
     progress: CrawlProgress | None
-    """None if there was no crawl, or it does not run and was not asked for."""
+    """The progress; None if there was no crawl, or if it is not running and was not requested."""
     took: dt.timedelta | None
-    """Time since the crawl began, until it ended."""
+    """Duration of the crawl, up to now if it is running."""
 
     @property
     def live(self) -> bool:
-        """Whether the progress can still change, so that a page should load it again."""
+        """Whether the progress can still change, so that a page should reload it."""
         return self.phase in LIVE
 
     @property
     def holder(self) -> str:
-        """The process that has the site, in words; empty if none has it."""
+        """The process that has leased the site, in words; empty if there is none."""
         return described(self.state.owner) if self.state.owner else ""
 
 
 def phase(state: CrawlState, moment: dt.datetime) -> Phase:
-    """Return the phase that the last crawl of a site is in."""
+    """Return the phase of the last crawl of a site."""
     unfinished = state.crawl_id is not None and state.finished_at is None
     if state.owner is not None and state.leased_until is not None:
         if state.leased_until > moment and not has_ended(state.owner):
@@ -79,7 +79,7 @@ def phase(state: CrawlState, moment: dt.datetime) -> Phase:
 def progress_views(
     session: Session, site_ids: Collection[int], *, sampled: int = SAMPLED, ended: bool = False
 ) -> list[ProgressView]:
-    """Return the last crawls of sites, by host: how far those are that run, and with `ended` the others too."""
+    """Return the last crawls of sites by host, with the progress of running ones or, with `ended`, of all."""
     moment, repository = now(), CrawlProgressRepository(session)
     found = []
     for state in repository.states(site_ids):
@@ -94,7 +94,7 @@ def progress_views(
 
 
 def site_progress(request: Request) -> Response:
-    """Answer with the progress of one site's crawl alone. Raises UnknownSiteError."""
+    """Return the fragment with the progress of one site's crawl. Raises UnknownSiteError."""
     ui, host = ui_of(request), request.path_params["host"]
     with ui.reading() as session:
         (view,) = progress_views(session, [known_site(session, host).id], ended=True)
@@ -102,7 +102,7 @@ def site_progress(request: Request) -> Response:
 
 
 def sites_progress(request: Request) -> Response:
-    """Answer with the progress of the crawls of several sites: `sites`, their numbers with commas between them."""
+    """Return the fragment with the progress of several crawls; `sites` contains the sites' numbers with commas."""
     ui = ui_of(request)
     wanted = numbers(request.query_params.get("sites", ""))[:MOST]
     with ui.reading() as session:

@@ -1,4 +1,4 @@
-"""Proposes selectors for an element that the user points at, ranked on other pages of its layout [OWN]."""
+"""Proposes selectors for an element that the user selected, ranked by other pages of its layout [OWN]."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -12,31 +12,31 @@ from sitecrawl.dom.page import Page
 from sitecrawl.overrides.selectors import BEGINS_XPATH, Selector, compile_selector
 
 PROPOSED: Final = 5
-"""Most proposals."""
+"""Maximum number of proposals."""
 TRIED: Final = 60
-"""Most selectors that are tried."""
+"""Maximum number of selectors that are tried."""
 ABOVE: Final = 3
-"""Ancestors whose names a selector may begin with."""
+"""Maximum number of ancestors with whose names a selector may begin."""
 SINGLE: Final = frozenset(("main", "article", "h1", "nav", "aside", "footer", "header"))
-"""Tags that name an element by themselves."""
+"""Tags that identify an element without a class or id."""
 _NAMED: Final = re.compile("[.#]")
 _NAME: Final = re.compile(r"-?[A-Za-z_][A-Za-z0-9_-]*")
 _NUMBER: Final = re.compile(r"[0-9]{2,}")
 
 
 class Proposal(NamedTuple):
-    """A selector, and how it does."""
+    """A selector with its results on a sample of pages."""
 
     selector: str
     met: int
-    """Pages of the sample on which it selects something."""
+    """Number of pages of the sample on which it selects something."""
     pages: int
     single: int
     """Number of these pages on which it selects exactly one element."""
 
 
 class Step(NamedTuple):
-    """An element on the way from the root to the one that was picked."""
+    """An element on the path from the root to the selected element."""
 
     row: int
     name: str
@@ -44,7 +44,7 @@ class Step(NamedTuple):
 
 
 def steps(page: Page, row: int) -> list[Step]:
-    """Return the element of a row and those around it, innermost first, without `html`. Raises IndexError."""
+    """Return the element of a row and its ancestors, innermost first, without `html`. Raises IndexError."""
     flat = page.flat
     if flat.tag[row] == TEXT:
         row = flat.parent[row]
@@ -71,7 +71,7 @@ def rows_of(page: Page, chosen: Collection[_Element]) -> frozenset[int]:
 
 
 def joined_selector(first: str, second: str) -> str:
-    """Return a selector that joins two CSS selectors; the second alone if the first is empty or XPath."""
+    """Return a selector that joins two CSS selectors; only the second if the first is empty or XPath."""
     if not first or BEGINS_XPATH.match(first):
         return second
     known = first.split(", ")
@@ -81,9 +81,9 @@ def joined_selector(first: str, second: str) -> str:
 def propose(page: Page, row: int, others: Sequence[Page], *, several: bool) -> list[Proposal]:
     """Return selectors of the element of a row, best first.
 
-    The best one selects something on most of the pages, one element on each of them unless there may be `several`, and
-    is short. Where there may be several, one that names the element itself comes first: a tag alone selects too much.
-    Each selects the element on its own page, and nothing around it.
+    The best one selects something on most of the other pages, only one element on each unless `several`, and is short.
+    With `several`, selectors with a class or id of the element itself come first, since a tag alone selects too much.
+    Each selector selects the element on its own page, and none of its ancestors.
     """
     element = element_of(page, row)
     pages = [page, *others]
@@ -106,7 +106,7 @@ def propose(page: Page, row: int, others: Sequence[Page], *, several: bool) -> l
 
 
 def _fits(selector: Selector, page: Page, element: _Element, *, several: bool) -> bool:
-    """Return whether a selector selects an element, and no more than it should."""
+    """Return whether a selector selects an element, none of its ancestors, and unless `several` no other element."""
     chosen = selector.elements(page.root)
     around = set(element.iterancestors())
     return element in chosen and not around.intersection(chosen) and (several or len(chosen) == 1)
@@ -120,7 +120,7 @@ def _compiled(text: str) -> Selector | None:
 
 
 def _candidates(element: _Element) -> Iterator[str]:
-    """Yield selectors of an element: by its own names, by those around it, at last by its place."""
+    """Yield selectors of an element: by its own names, by those of its ancestors, and last by its position."""
     own = _names(element)
     named = [name for name in own if "." in name or "#" in name or name in SINGLE]
     yield from named
@@ -134,7 +134,7 @@ def _candidates(element: _Element) -> Iterator[str]:
 
 
 def _names(element: _Element) -> list[str]:
-    """Return selectors of an element by itself: its id, its classes, its tag."""
+    """Return selectors of an element by its own id, classes and tag."""
     tag = str(element.tag)
     found = []
     number = element.get("id") or ""
@@ -148,7 +148,7 @@ def _names(element: _Element) -> list[str]:
 
 
 def _place(element: _Element) -> str:
-    """Return a selector by place: from the nearest element with an id, or from the body."""
+    """Return a selector by position: from the nearest ancestor with an id, or from the body."""
     parts: list[str] = []
     one: _Element | None = element
     while one is not None and one.tag not in ("html", "body"):

@@ -1,6 +1,6 @@
 """The process that extracts the stored pages of a site again, as `sitecrawl reextract HOST` does.
 
-It reads `{"host", "settings"}` as JSON, and writes its progress as a JSON object a line.
+It reads `{"host", "settings"}` as JSON from standard input, and writes its progress as one JSON object per line.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ async def run(config: Config, host: str) -> None:
 
 
 def main() -> int:
-    """Do what standard input says; return the exit status."""
+    """Run the job described on standard input; return the exit status."""
     given = json.load(sys.stdin)
     try:
         config = Config.from_mapping(given["settings"])

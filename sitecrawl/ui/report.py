@@ -13,13 +13,13 @@ from sitecrawl.ui.state import Ui
 
 
 def report(ui: Ui, host: str) -> str:
-    """Return the report of a site: without scripts, and without anything that is fetched. Raises UnknownSiteError."""
+    """Return the report of a site, without scripts and external resources. Raises UnknownSiteError."""
     style = Markup(static_file("ui.css").decode())  # noqa: S704  (a file of the package)
     return ui.pages.text("report.html", {**site_values(ui, host), "style": style, "made": now()})
 
 
 def write_report(text: str, name: str) -> None:
-    """Write a report to a file, which replaces an older one in one step. Raises FeedFileError."""
+    """Write a report to a file, which atomically replaces an older one. Raises FeedFileError."""
     path = Path(name)
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:

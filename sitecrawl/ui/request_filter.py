@@ -1,4 +1,4 @@
-"""ASGI middleware that refuses requests or passes them on, and adds headers to every answer."""
+"""ASGI middleware that refuses requests or passes them on, and adds headers to every response."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -13,10 +13,10 @@ from sitecrawl.ui.access import Access
 
 
 class RequestFilter(ABC):
-    """Middleware of the UI and of the service. A subclass decides which requests go further."""
+    """Middleware of the UI and of the service. A subclass decides which requests are accepted."""
 
     headers: ClassVar[Mapping[str, str]]
-    """Headers of every answer that does not set them itself."""
+    """Headers that are added to every response that does not set them itself."""
 
     def __init__(self, app: ASGIApp, access: Access) -> None:
         self.app = app
@@ -24,10 +24,10 @@ class RequestFilter(ABC):
 
     @abstractmethod
     def refusal(self, request: HTTPConnection) -> Response | None:
-        """Return the answer to a request that goes no further; None lets it through."""
+        """Return the response to a refused request; None if the request is accepted."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or pass the request on; the headers are added on the way back. WebSockets are closed."""
+        """Refuse the request or pass it on; the headers are added to the response. WebSockets are closed."""
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
                 await self.app(scope, receive, send)

@@ -1,4 +1,4 @@
-"""Renders the pages of the UI. Every value is escaped, unless it is markup made here."""
+"""Renders the pages of the UI. Every value is escaped, unless it is markup made by sitecrawl."""
 
 import datetime as dt
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from sitecrawl.ui.access import Access
 
 STATIC: Final = {"ui.css": "text/css", "ui.js": "text/javascript", "icon.svg": "image/svg+xml"}
 REASON: Final = 1_000
-"""Maximum characters of a reason that are shown, which are nearly all: its end says what to do."""
+"""Maximum characters of a reason that are shown; this includes most whole reasons, which end with the remedy."""
 _UNITS: Final = ((86_400 * 365, "years"), (86_400, "days"), (3_600, "hours"), (60, "minutes"))
 
 
@@ -55,13 +55,13 @@ class Pages:
         return self._environment.get_template(name).render(values)
 
     def page(self, name: str, status: int = 200, /, **values: object) -> HTMLResponse:
-        """Return a page."""
+        """Return a response with a rendered template."""
         return HTMLResponse(self.text(name, values), status)
 
     def problem(
         self, status: int, title: str, text: str, back: str = "/", label: str = "Back to all sites"
     ) -> HTMLResponse:
-        """Return a page that names a problem, says what to do, and links back."""
+        """Return an error page with a title, a text that says what to do, and a link back."""
         values = {"title": title, "text": visible(text), "back": back, "label": label, "status": status}
         return self.page("problem.html", status, **values)
 
@@ -84,7 +84,7 @@ def when(moment: dt.datetime | None) -> str:
 
 
 def ago(moment: dt.datetime | None) -> str:
-    """Return how long ago a time is, or how far ahead, in one unit."""
+    """Return, in words with one unit, how long ago a time is or how far in the future."""
     if moment is None:
         return "never"
     seconds = (now() - moment).total_seconds()
@@ -98,7 +98,7 @@ def ago(moment: dt.datetime | None) -> str:
 
 
 def due(moment: dt.datetime) -> str:
-    """Return when something is due: that it is due now, or how far ahead that is."""
+    """Return, in words, when something is due: now or after some time."""
     return "due now" if moment <= now() else f"due {ago(moment)}"
 
 
@@ -114,7 +114,7 @@ def lasting(span: dt.timedelta | None) -> str:
 
 
 def number(value: float | None) -> str:
-    """Return a whole number with thin groups of three; a dash for None."""
+    """Return a whole number with thin spaces between groups of three digits; a dash for None."""
     return "–" if value is None else f"{value:,.0f}".replace(",", "\u202f")
 
 
@@ -124,7 +124,7 @@ def counted(value: int, name: str) -> str:
 
 
 def rate(value: float | None) -> str:
-    """Return a number a minute, with one decimal if it is small; a dash for None."""
+    """Return a rate per minute, with one decimal if it is small; a dash for None."""
     return f"{value:.1f}" if value is not None and 0 < value < 10 else number(value)
 
 
@@ -134,18 +134,18 @@ def share(value: float | None) -> str:
 
 
 def quoted(value: object) -> str:
-    """Return a value as a part of a path."""
+    """Return a value quoted as a segment of a URL's path."""
     return quote(str(value), safe="")
 
 
 def with_query(path: str, **values: object) -> str:
-    """Return a path with those values that are not None, empty or False."""
+    """Return a path with a query of those values that are not None, empty or False."""
     chosen = {name: value for name, value in values.items() if value not in (None, "", False)}
     return f"{path}?{urlencode(chosen)}" if chosen else path
 
 
 def reason(value: str) -> Markup | str:
-    """Return why something is so, with control characters as codes."""
+    """Return the text of a reason, truncated to `REASON` characters, with control characters as codes."""
     return words(value, REASON)
 
 

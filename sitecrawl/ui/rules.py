@@ -24,21 +24,21 @@ from sitecrawl.ui.state import Ui, known_site, ui_of
 
 
 class RuleUse(NamedTuple):
-    """A rule of an override file, and on how many of some pages it applies."""
+    """A rule of an override file, with the number of pages on which it applies."""
 
     rule: Rule
     pages: int
 
     @property
     def says(self) -> list[tuple[str, str]]:
-        """The keys of the rule, each with one of its selectors or its value."""
+        """Pairs of a key of the rule and a selector or value of that key."""
         found = [(key, one.text) for key in KEYS for one in getattr(self.rule, key)]
         values = (("kind", self.rule.kind), ("comments", self.rule.comments))
         return found + [(key, value.value) for key, value in values if value is not None]
 
 
 def rules_on(ui: Ui, urls: Sequence[str]) -> list[RuleUse]:
-    """Return the rules that apply on pages, those on most pages first. Raises ConfigError."""
+    """Return the rules that apply on some pages, those that apply on most of them first. Raises ConfigError."""
     overrides, found = Overrides(ui.config.overrides), dict[tuple[str, str], RuleUse]()
     for url in urls:
         rule = overrides.rule(url)
@@ -49,7 +49,7 @@ def rules_on(ui: Ui, urls: Sequence[str]) -> list[RuleUse]:
 
 
 def rules(request: Request) -> Response:
-    """Answer with the corrections of a site, and with the progress of its extraction."""
+    """Return the page with the corrections of a site and the progress of its extraction."""
     ui, host = ui_of(request), request.path_params["host"]
     file, problem = None, ""
     try:
@@ -62,7 +62,7 @@ def rules(request: Request) -> Response:
 
 
 def taken_back(request: Request, form: Form) -> Response:
-    """Take a correction back, and extract the site again. Raises ChangedMeanwhileError."""
+    """Undo a correction, and extract the site again. Raises ChangedMeanwhileError."""
     ui, host = ui_of(request), request.path_params["host"]
     file = _file(ui, host)
     taken = Correction(form.get("key", ""), form.get("selector", ""), form.get("layout", ""))
@@ -72,7 +72,7 @@ def taken_back(request: Request, form: Form) -> Response:
 
 
 def extracted_again(request: Request, form: Form) -> Response:
-    """Extract the stored pages of a site again. Raises SiteLeasedError while that goes on."""
+    """Extract the stored pages of a site again. Raises SiteLeasedError while an extraction is running."""
     ui, host = ui_of(request), request.path_params["host"]
     with ui.reading() as session:
         known_site(session, host)
@@ -81,15 +81,15 @@ def extracted_again(request: Request, form: Form) -> Response:
 
 
 def job(request: Request) -> Response:
-    """Answer with the progress alone, which the page loads again and again."""
+    """Return the fragment with the progress, which the page reloads repeatedly."""
     ui = ui_of(request)
     return ui.pages.page("job.html", **_job(ui, request.path_params["host"]))
 
 
 def apply(ui: Ui, host: str, *, corrected: bool = True) -> None:
-    """Start to extract the stored pages of a site again, after a correction or as they are.
+    """Start an extraction of the stored pages of a site, after a correction or without one.
 
-    Raises SiteLeasedError while that goes on, if there is no correction.
+    Without a correction, raises SiteLeasedError while another extraction is running.
     """
     ui.jobs.extract_again(ui.config, host, corrected=corrected, digest=lambda: _digest(ui, host))
 

@@ -27,7 +27,7 @@ def new_ui(config: Config, access: Access, settings: Mapping[str, str] | None = 
 
 
 def listening(address: str, port: int) -> socket.socket:
-    """Return a socket that listens; port 0 takes a free one. Raises ConfigError if the address cannot be used."""
+    """Return a listening socket; port 0 means any free port. Raises ConfigError if the address cannot be used."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     try:
         return socket.create_server((address, port), family=family)
@@ -36,7 +36,7 @@ def listening(address: str, port: int) -> socket.socket:
 
 
 def serve(ui: Ui, listener: socket.socket, ready: Callable[[], None]) -> None:
-    """Serve the UI until a signal stops it; `ready` is called when browsers can connect."""
+    """Serve the UI until a signal stops the server; `ready` is called when browsers can connect."""
     try:
         run_until_stopped(application(ui), listener, ready)
     finally:
@@ -46,7 +46,7 @@ def serve(ui: Ui, listener: socket.socket, ready: Callable[[], None]) -> None:
 def run_until_stopped(
     application: Starlette, listener: socket.socket, ready: Callable[[], None], connections: int | None = None
 ) -> None:
-    """Serve an application until SIGINT or SIGTERM; above `connections` connections at once it answers with 503."""
+    """Serve an application until SIGINT or SIGTERM; above `connections` concurrent connections the status is 503."""
     settings = uvicorn.Config(
         application,
         log_level=logging.WARNING,
@@ -57,7 +57,7 @@ def run_until_stopped(
         limit_concurrency=connections,
     )
     ready()
-    # uvicorn raises the signal that stopped it once more, for the handlers that were there before
+    # uvicorn raises the signal that stopped it again, for the handlers that were installed before
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     uvicorn.Server(settings).run(sockets=[listener])

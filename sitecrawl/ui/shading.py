@@ -1,4 +1,4 @@
-"""The verdict on a block in words and as a colour. Pure."""
+"""Describes the verdict on a block in words and as a colour, with pure functions."""
 
 from typing import Final
 
@@ -26,7 +26,7 @@ def why(verdict: BlockVerdict) -> str:
 
 
 def shade(verdict: BlockVerdict) -> str:
-    """Return the class of a block (a key of `NAMES`). A dropped block in a volatile place is volatile first of all."""
+    """Return the class of a block, a key of `NAMES`. A dropped block in a volatile place counts as volatile."""
     if verdict.kept:
         return KEPT
     if verdict.volatile:

@@ -1,4 +1,4 @@
-"""One site: its pages, crawls, layouts, template and overrides."""
+"""The pages of the UI about one site: its pages, crawls, layouts, template and overrides."""
 
 from collections.abc import Collection
 from pathlib import Path
@@ -38,20 +38,20 @@ from sitecrawl.ui.trouble import is_running, troubles
 
 CRAWLS: Final = 24
 SHOWN: Final = 50
-"""Pages in one part of the list."""
+"""Number of pages in one part of the list."""
 SORTED: Final = 20_000
-"""Maximum pages that are sorted by URL; longer lists have the order of keys, so that their last part is quick too."""
+"""Maximum pages that are sorted by URL; longer lists are ordered by key, so that their last part is fast too."""
 TROUBLED_OF: Final = 5_000
-"""URLs without a page whose reasons are read; of more than these the reasons are a sample."""
+"""Maximum URLs without a page whose reasons are read; if there are more, this is a sample."""
 SAMPLES: Final = 5
-"""Sample pages of a layout."""
+"""Number of sample pages of a layout."""
 CORRECTED_OF: Final = 20
-"""Pages of a layout that are looked at for corrections."""
+"""Maximum pages of a layout that are checked for corrections."""
 DOUBTFUL: Final = 8
 DOUBTFUL_OF: Final = 400
-"""Pages of the random sample of which the most doubtful are shown."""
+"""Size of the random sample of pages of which the most doubtful are shown."""
 ROWS: Final = 400
-"""Rows of a template that are shown."""
+"""Maximum rows of a template that are shown."""
 READ: Final = (PageStatus.FETCHED, PageStatus.UNCHANGED)
 """Statuses of pages that were found at their last visit."""
 
@@ -66,7 +66,7 @@ class LayoutView(NamedTuple):
 
 
 def site(request: Request) -> Response:
-    """Answer with the overview of a site."""
+    """Return the overview of a site."""
     ui, host = ui_of(request), request.path_params["host"]
     values = site_values(ui, host)
     with ui.reading() as session:
@@ -129,12 +129,12 @@ def site_values(ui: Ui, host: str) -> dict[str, object]:
 
 
 def _waits(state: SiteState) -> bool:
-    """Return whether a site is due, so that some process has to crawl it."""
+    """Return whether a site is due, so that a process must crawl it."""
     return state.next_crawl_at is not None and state.next_crawl_at <= now() and state.paused_at is None
 
 
 def pages(request: Request) -> Response:
-    """Answer with a part of the pages of a site: `status`, `layout` or `held`, `q` in the URL, `page` of the list."""
+    """Return a part of the list of a site's pages, restricted by `status`, `layout`, `held`, and `q` in the URL."""
     ui, host, query = ui_of(request), request.path_params["host"], request.query_params
     status = query.get("status", "" if query.get("layout") else "read")
     wanted = page_filter(status, query.get("layout"), query.get("q"))
@@ -163,7 +163,7 @@ def pages(request: Request) -> Response:
 
 
 def page_filter(status: str | None, layout: str | None, text: str | None) -> PageFilter:
-    """Return the restrictions that an address names; unknown ones are left out."""
+    """Return the filter that an address describes; unknown values are ignored."""
     named = (status or "").upper()
     return PageFilter(
         (PageStatus[named],) if named in PageStatus.__members__ else READ if status == "read" else (),
@@ -174,7 +174,7 @@ def page_filter(status: str | None, layout: str | None, text: str | None) -> Pag
 
 
 def template(request: Request) -> Response:
-    """Answer with the template of a layout as a tree: `layout`, and `view` etdm, sst or fastce."""
+    """Return the page with the template of a layout as a tree; `view` is etdm, sst or fastce."""
     ui, host, query = ui_of(request), request.path_params["host"], request.query_params
     view = query.get("view", "etdm")
     view = view if view in ("etdm", "sst", "fastce") else "etdm"
@@ -224,7 +224,7 @@ def template(request: Request) -> Response:
 
 
 def override_files(ui: Ui, host: str) -> list[tuple[Path, str]]:
-    """Return the override files of a host and of the domains above it, with their texts as far as they can be read."""
+    """Return the override files of a host and of its parent domains, with the texts of those that are readable."""
     found, hosts = [], set(hosts_above(f"http://{host}/"))
     for folder in map(Path, ui.config.overrides):
         for path in sorted(folder.iterdir()) if folder.is_dir() else ():
@@ -253,7 +253,7 @@ def _layouts(session: Session, ref: SiteRef, used: dict[int, int]) -> list[Layou
 
 
 def _total(statuses: dict[PageStatus, int], layouts: dict[int, int], held: int, wanted: PageFilter) -> int:
-    """Return the number of pages that a filter finds, where it is counted; a text is not."""
+    """Return the number of pages that a filter finds, from stored counts; a text in the filter is ignored."""
     if wanted.held:
         return held
     if wanted.layout is not None:

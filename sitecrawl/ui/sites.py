@@ -1,4 +1,4 @@
-"""All sites, those with trouble first."""
+"""The list of all sites, those with problems first."""
 
 from typing import Final, NamedTuple
 
@@ -14,7 +14,7 @@ from sitecrawl.ui.state import Ui, ui_of
 from sitecrawl.ui.trouble import Trouble, is_running, troubles, weight
 
 SHOWN: Final = 50
-"""Sites on one page."""
+"""Number of sites on one page."""
 
 
 class SiteLine(NamedTuple):
@@ -25,7 +25,7 @@ class SiteLine(NamedTuple):
     running: bool
     urls: int
     progress: ProgressView | None = None
-    """The progress of its crawl; None if no process has the site."""
+    """The progress of its crawl; None if no process has leased the site."""
 
 
 class SitesView(NamedTuple):
@@ -34,12 +34,12 @@ class SitesView(NamedTuple):
     lines: list[SiteLine]
     paging: Paging
     unread: int
-    """Sites whose contents were not sampled yet."""
+    """Number of sites whose contents are not sampled yet."""
     in_trouble: int
 
 
 def sites(request: Request) -> Response:
-    """Answer with the list of sites; `q` restricts it to hosts with a text, `page` is a part of it."""
+    """Return the list of sites; `q` restricts it to hosts that contain a text, `page` selects a part of it."""
     ui = ui_of(request)
     wanted = request.query_params.get("q", "").strip().lower()
     view = sites_view(ui, wanted, request.query_params.get("page"))
@@ -47,7 +47,7 @@ def sites(request: Request) -> Response:
 
 
 def sites_view(ui: Ui, wanted: str, page: str | None) -> SitesView:
-    """Return the sites whose host contains a text, those with trouble first."""
+    """Return a part of the list of sites whose host contains a text, those with problems first."""
     moment = now()
     with ui.reading() as session:
         report = SiteReportRepository(session)

@@ -22,9 +22,9 @@ from sitecrawl.ui.knowledge import KnowledgeCache
 from sitecrawl.ui.responses import Pages
 
 Reading: TypeAlias = tuple[int | None, dt.datetime | None]
-"""The last crawl of a site, and when it ended: a sample read during a crawl is read again after it."""
+"""The last crawl of a site and its end, which identify a sample: one read during a crawl is read again after it."""
 BUDGET: Final = 0.05
-"""CPU seconds that one view of all sites spends on samples that were not read yet."""
+"""Maximum CPU seconds that one view of all sites spends on reading samples."""
 
 
 @dataclass(slots=True)
@@ -36,29 +36,29 @@ class Ui:
     access: Access
     pages: Pages
     settings: Mapping[str, str] = field(default_factory=dict)
-    """Settings by name that were given on the command line, for the processes that the UI starts."""
+    """Settings given on the command line, by name, for the processes that the UI starts."""
     jobs: Jobs = field(default_factory=Jobs)
     knowledge: KnowledgeCache = field(init=False)
     samples: dict[int, tuple[Reading, ContentSample]] = field(default_factory=dict)
-    """The sample of a site, and when it was read."""
+    """The sample of each site by number, with the state of the site when it was read."""
 
     def __post_init__(self) -> None:
         self.knowledge = KnowledgeCache(self.config)
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """A transaction that only reads. Raises StorageError."""
+        """Open a transaction that only reads. Raises StorageError."""
         with session_scope(self.engine, write=False) as session:
             yield session
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        """A transaction that writes; committed at the end. Raises StorageError."""
+        """Open a transaction that writes, and commit it at the end. Raises StorageError."""
         with session_scope(self.engine) as session:
             yield session
 
     def sampled(self, session: Session, site: SiteState) -> ContentSample:
-        """Return the sample of a site, read once after each of its crawls."""
+        """Return the sample of a site; it is read once after each of its crawls."""
         known = self.samples.get(site.id)
         if known is None or known[0] != _reading(site):
             known = _reading(site), SiteReportRepository(session).sample(site.id)
@@ -66,7 +66,7 @@ class Ui:
         return known[1]
 
     def sample_some(self, session: Session, sites: list[SiteState]) -> int:
-        """Read samples of sites without a current one, for at most BUDGET; return how many sites still have none."""
+        """Read samples of sites without a current one, for at most BUDGET; return the number of sites still without."""
         fresh = [one for one in sites if one.id not in self.samples or self.samples[one.id][0] != _reading(one)]
         until = thread_time() + BUDGET
         for done, site in enumerate(fresh):
@@ -87,7 +87,7 @@ def ui_of(request: HTTPConnection) -> Ui:
 
 
 def known_site(session: Session, host: str) -> SiteRef:
-    """Return a site. Raises UnknownSiteError."""
+    """Return the site with a host. Raises UnknownSiteError."""
     site = SiteRepository(session).get(host)
     if site is None:
         raise UnknownSiteError(f"{host}: the database holds nothing about this site")

@@ -21,15 +21,15 @@ from sitecrawl.ui.shading import NAMES, shade
 from sitecrawl.ui.state import Ui, known_site, ui_of
 
 LINKS: Final = 30
-"""Links shown in each direction."""
+"""Maximum number of links shown in each direction."""
 SHOWN: Final = 20_000
-"""Characters of a text that are shown."""
+"""Maximum characters of a text that are shown."""
 MARKED: Final = 200_000
 """Maximum characters of a text that is shown as Markdown: cleaning the markup of megabytes takes a minute."""
 
 
 def page(request: Request) -> Response:
-    """Answer with the view of a page."""
+    """Return the view of a stored page."""
     ui, host, query = ui_of(request), request.path_params["host"], request.query_params
     with ui.reading() as session:
         site, key = known_site(session, host), read_key(request.path_params["key"])
@@ -49,7 +49,7 @@ def page(request: Request) -> Response:
 
 
 def frame(request: Request) -> Response:
-    """Answer with the page as it looked, for the sandboxed frame: `plain`, `pictures`."""
+    """Return the page with its original look for the sandboxed frame, as `plain` and `pictures` say."""
     ui, query = ui_of(request), request.query_params
     look = Look(resources=query.get("pictures") == "1", plain=query.get("plain") == "1")
     with ui.reading() as session:
@@ -59,13 +59,13 @@ def frame(request: Request) -> Response:
 
 
 def framed(opened: OpenedPage, look: Look) -> Response:
-    """Return a drawn page with a policy of its own, which lets nothing run, and nothing be fetched."""
+    """Return a drawn page as a response with its own content security policy, so that nothing can run or be fetched."""
     headers = {"Content-Security-Policy": policy(look), "Referrer-Policy": "no-referrer"}
     return HTMLResponse(drawn(opened.page, opened.verdicts, look), headers=headers)
 
 
 def _opened(ui: Ui, session: Session, site: SiteRef, key: int) -> tuple[OpenedPage | None, str]:
-    """Return the page, or None and the reason why it cannot be drawn; its stored facts are shown all the same."""
+    """Return the page and "", or None and the reason why it cannot be drawn; its stored facts are still shown."""
     try:
         return open_page(ui, session, site, key), ""
     except (NoBodyError, DamagedBodyError, PageError) as error:
@@ -91,7 +91,7 @@ def _facts(session: Session, site: SiteRef, key: int) -> dict[str, object]:
 
 
 def _made(opened: OpenedPage, stored: object) -> dict[str, object]:
-    """Return the values of the page's present extraction for the view."""
+    """Return the values of the page's current extraction for the view."""
     record, found = opened.record(), opened.found
     counts = dict.fromkeys(NAMES.values(), 0)
     for verdict in opened.verdicts:

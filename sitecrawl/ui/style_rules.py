@@ -1,4 +1,4 @@
-"""Takes out of style rules what a browser would fetch. The policy of the frame forbids it as well."""
+"""Removes from style rules everything that a browser would load. The policy of the frame forbids it as well."""
 
 import re
 from typing import Final
@@ -9,7 +9,7 @@ _ADDRESS: Final = re.compile(r"""(?:url|image-set)\((?!["']?data:)""", re.IGNORE
 
 
 def without_addresses(css: str) -> str:
-    """Return style rules in which what would be fetched is no rule any more; `data:` addresses stay."""
+    """Return style rules without imports and URLs that would be loaded; `data:` URLs stay."""
     return _ADDRESS.sub("none(", _IMPORT.sub("@none", _ESCAPE.sub(_letter, css)))
 
 

@@ -9,13 +9,13 @@ from sitecrawl.storage.lease_owner import has_ended
 from sitecrawl.storage.site_report import ContentSample, SiteState
 
 LATE: Final = dt.timedelta(days=1)
-"""A site that is due for longer is late: `recrawl --due` does not run, or cannot keep up."""
+"""A site that has been due for longer is late: `recrawl --due` does not run, or cannot keep up."""
 UNSURE: Final = 0.6
 """Mean confidence of the sampled contents below which a site is doubtful [OWN]."""
 EMPTY: Final = 0.3
-"""Share of sampled pages without main content from which a site is doubtful [OWN]."""
+"""Minimum share of sampled pages without main content for which a site is doubtful [OWN]."""
 ENOUGH: Final = 5
-"""Minimum sampled pages for a judgement."""
+"""Minimum number of sampled pages for a judgement."""
 ENDED_WELL: Final = frozenset(("finished", "max_pages", "reextract", "release", "held"))
 
 
@@ -24,15 +24,15 @@ class Weight(IntEnum):
 
     NONE = 0
     NOTE = 1
-    """Nothing is lost; look at it some time."""
+    """Nothing is lost; it is worth a look at some time."""
     WARNING = 2
-    """The results may be wrong or old."""
+    """The results may be wrong or outdated."""
     URGENT = 3
-    """A person has to decide something."""
+    """The user must make a decision."""
 
 
 class Trouble(NamedTuple):
-    """One thing that is wrong with a site."""
+    """One problem of a site."""
 
     weight: Weight
     text: str
@@ -75,7 +75,7 @@ def _crawl(site: SiteState, now: dt.datetime) -> Iterable[Trouble]:
         yield Trouble(Weight.WARNING, f"requests fail at {_count(site.failing, 'host')} of the site", "crawls")
     if site.next_crawl_at is not None and now - site.next_crawl_at > LATE and not running:
         days = (now - site.next_crawl_at).days
-        yield Trouble(Weight.WARNING, f"due for {_count(days, 'day')}: nobody runs recrawl --due", "crawls")
+        yield Trouble(Weight.WARNING, f"due for {_count(days, 'day')}: recrawl --due does not run", "crawls")
 
 
 def _contents(site: SiteState, sample: ContentSample | None) -> Iterable[Trouble]:
@@ -93,7 +93,7 @@ def _contents(site: SiteState, sample: ContentSample | None) -> Iterable[Trouble
 
 
 def is_running(site: SiteState, now: dt.datetime) -> bool:
-    """Return whether a process crawls a site now: it holds a lease, and this machine does not know it to have ended."""
+    """Return whether a process is crawling a site: it has a lease, and is not known to have ended on this machine."""
     if site.crawled_by is None or site.leased_until is None or site.leased_until <= now:
         return False
     return not has_ended(site.crawled_by)

@@ -1,1 +1,1 @@
-"""The bad web: a server of small named cases, each with what a crawl of it must come to."""
+"""The bad web: a server of small named cases, each with the expected result of a crawl."""

@@ -88,7 +88,7 @@ FUTURE = "Thu, 01 Jan 2099 00:00:00 GMT"
 
 
 def _unless_modified(visit: Visit, modified: str, date: str) -> None:
-    """Answer 304 to who names the page's date, though the page has changed since."""
+    """Answer 304 to a request with the page's old date, although the page has changed since."""
     if visit.headers.get("if-modified-since") == modified:
         visit.answer(b"", 304, {"Last-Modified": modified, "Date": date})
     else:

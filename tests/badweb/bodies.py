@@ -177,7 +177,7 @@ _ZSTD = bytes.fromhex("28b52ffd")
 
 
 def _zstd_bomb(size: int) -> bytes:
-    """A zstd frame of blocks that each say: this byte 128 KB often."""
+    """A zstd frame of blocks, each of which repeats one byte to 128 KB."""
     block = (2**17 << 3 | 1 << 1).to_bytes(3, "little") + b" "
     return _ZSTD + bytes((0, 0x38)) + block * (size // 2**17) + b"\x01\x00\x00"
 

@@ -85,7 +85,7 @@ def most_requests(case: str, own: int) -> int:
 
 
 def expectations() -> dict[str, Expected]:
-    """Return what is expected of every case of this web, by its name."""
+    """Return the expected result of every case of this web, by name."""
     from tests.badweb import answers, bodies, markup, network, pages, shown, texts, traps  # noqa: F401
     from tests.badweb.again import AGAIN
     from tests.badweb.robots import ROBOTS

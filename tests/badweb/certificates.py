@@ -1,4 +1,4 @@
-"""Servers that speak TLS badly, or not at all; the certificates are made for each run."""
+"""Servers with broken TLS or none; the certificates are created for each run."""
 
 import contextlib
 import datetime as dt
@@ -119,7 +119,7 @@ def broken_off(connection: socket.socket) -> None:
 
 
 def silent(connection: socket.socket) -> None:
-    """Never say anything."""
+    """Never send anything."""
     connection.settimeout(60)
     while connection.recv(4096):
         pass

@@ -1,4 +1,4 @@
-"""Serves the cases and a normal site on one port of 127.0.0.1; a second, forbidden listener must see nothing.
+"""Serves the cases and a normal site on one port of 127.0.0.1; a second, forbidden listener must receive no connection.
 
 Standard library only. A case is a function of a `Visit`, named as its path (`redirect_chain` answers below
 `/redirect-chain/`), with its `Expect` beside it. Nothing is random but by the seed.
@@ -76,7 +76,7 @@ class Visit:
         return f"/{self.name}/"
 
     def page(self, main: str = "", title: str = "", head: str = "") -> str:
-        """A good page in the site's frame, whose text names the case."""
+        """A good page in the site's frame, whose text contains the name of the case."""
         text = "".join(
             f"<p>The case {self.name} at {self.rest or 'its start'} says in its paragraph {i} what no other page says,"
             f" {' '.join(self.random.choices(WORDS, k=14))}.</p>"
@@ -110,7 +110,7 @@ class Visit:
         self.open = False
 
     def hold(self, seconds: float = 30) -> None:
-        """Say nothing until the client hangs up."""
+        """Send nothing until the client disconnects."""
         self.open = False
         self.connection.settimeout(seconds)
         with contextlib.suppress(OSError):
@@ -157,7 +157,7 @@ WORDS = [
 
 
 class Forbidden:
-    """Listens where no crawl may come, on IPv4 and, where there is one, IPv6; counts who does."""
+    """Listens where no crawl may connect, on IPv4 and, if available, IPv6; counts the connections."""
 
     def __init__(self) -> None:
         self.connects = 0

@@ -32,7 +32,7 @@ def sick_variant(visit: Visit) -> None:
 
 
 def sick_spelling(visit: Visit) -> None:
-    """Pages that are named on a `www.` that is not there first, and then as they are."""
+    """Pages that are linked first on a `www.` host that does not exist, and then on the right host."""
     names = [f"hidden-{i}" for i in range(HIDDEN)]
     links = "" if visit.rest else _links(*(f"{_www(visit)}{name}" for name in names), *names)
     visit.answer(visit.page(links))
@@ -67,7 +67,7 @@ def behind_a_trap() -> Case:
 
 
 def sick_broken(visit: Visit) -> None:
-    """What that page names."""
+    """The URLs that this page links to."""
     visit.answer("oops", 500)
 
 

@@ -69,11 +69,11 @@ class Verdict(NamedTuple):
     kept: Counter[str]
     removed: Counter[str]
     listed: list[str]
-    """Texts of the removed links, which stand at the end."""
+    """Texts of the removed links, which are listed at the end."""
 
 
 def verdict(page: Page) -> Verdict:
-    """Return what the method keeps and removes; of a page of links it removes nothing."""
+    """Return the texts that the method keeps and removes; it removes nothing from a page of links."""
     settings = read_settings("", {})
     found, kept, removed = filtering(page, settings), Counter[str](), Counter[str]()
     for row, tag in enumerate(page.flat.tag):
@@ -114,7 +114,7 @@ def staying(page: Page, before: Sequence[Text]) -> list[Text]:
 
 
 def below(one: Text, other: Text) -> int:
-    """Return whether a text stands below another one (1), above it (-1), or beside it (0)."""
+    """Return whether a text is below another one (1), above it (-1), or beside it (0)."""
     if one.box is None or other.box is None:
         return 0
     apart = one.box[1] - other.box[1]

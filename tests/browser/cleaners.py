@@ -40,7 +40,7 @@ def service(port: int) -> Iterator[str]:
 
 
 def refused(port: int) -> int:
-    """Return what a proxy answers to a request for an address that a page may not be fetched from; 0 for nothing."""
+    """Return the status of a proxy's response to a request for a forbidden address; 0 for no response."""
     asked = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
     with contextlib.closing(asked), contextlib.suppress(OSError, http.client.HTTPException):
         asked.request("GET", "http://127.0.0.1:1/")

@@ -56,7 +56,7 @@ READ = """() => {
 
 
 def open_tab(browser: Browser, width: int = 1280) -> Tab:
-    """Return a tab without scripts that asks for nothing outside this machine."""
+    """Return a tab without scripts that sends no request outside this machine."""
     context = browser.new_context(java_script_enabled=False, viewport={"width": width, "height": 900})
 
     def passed(route: Route) -> None:
@@ -109,7 +109,7 @@ def text_of(html: bytes | str) -> str:
 
 
 def wrapping(page: Page) -> bool:
-    """Return whether a form holds most of the text of a page."""
+    """Return whether a form contains most of the text of a page."""
     flat = page.flat
     return any(tag == "form" and 2 * flat.chars[row] > flat.chars[0] for row, tag in enumerate(flat.tag))
 

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 FOLDER = os.environ.get("SITECRAWL_TEST_SCREENSHOTS")
-"""The folder for screenshots; without one, none are made."""
+"""The folder for screenshots; without it, no screenshots are taken."""
 
 
 def keep(page, *names):

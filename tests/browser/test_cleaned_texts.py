@@ -17,7 +17,7 @@ BEFORE = [
     Text("The end", [0, 200, 15], "text"),
 ]
 LINKS = [Text(name, [0, 300, 15], "menu") for name in ("harbour", "timetable", "pilots")]
-"""The list of removed links, which stands at the end."""
+"""The list of removed links, which is at the end."""
 
 
 def result(*after):

@@ -1,4 +1,4 @@
-"""A page that `serve` has cleaned, in a real browser: it looks as it did, and nothing of it runs."""
+"""A page that `serve` has cleaned, in a real browser: its look is unchanged, and none of its scripts run."""
 
 import threading
 from urllib.parse import quote

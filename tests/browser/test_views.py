@@ -1,4 +1,4 @@
-"""Each view in a real browser: it shows what it should, asks for nothing elsewhere, and fits its window."""
+"""Each view in a real browser: it shows the expected content, sends no request elsewhere, and fits its window."""
 
 import re
 import time
@@ -116,7 +116,7 @@ def below(page):
 
 
 def wait_until_within(page):
-    """Wait until the frame ends within the window: the focus and the size of the window come in their own time."""
+    """Wait until the frame fits into the window, since focus and size of the window change with a delay."""
     deadline = time.monotonic() + 20
     while below(page) >= 1:  # a part of a pixel
         assert time.monotonic() < deadline

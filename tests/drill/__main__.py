@@ -1,4 +1,4 @@
-"""Plays the cases and prints the table: `make drill`, `make drill ONLY=OP-12`, `make drill SOAK=1`."""
+"""Runs the cases and prints the table: `make drill`, `make drill ONLY=OP-12`, `make drill SOAK=1`."""
 
 import argparse
 import random

@@ -1,4 +1,4 @@
-"""Defines cases. A case is a small function with its action and its expectation; a Failure says what differed."""
+"""Defines cases. A case is a small function with an action and an expectation; a Failure describes a difference."""
 
 import os
 import random
@@ -43,12 +43,12 @@ class Case:
     expected: str
     play: Play
     long: bool = False
-    """Played only when asked for by name, or with SOAK=1."""
+    """Whether it runs only if requested by name or with SOAK=1."""
 
 
 CASES: dict[str, Case] = {}
 ELSEWHERE: dict[str, str] = {}
-"""Cases of the catalogue that have nothing to be played on, and why."""
+"""Cases of the catalogue that cannot be run, with the reasons."""
 
 
 def case(name: str, done: str, expected: str, *, long: bool = False) -> Callable[[Play], Play]:

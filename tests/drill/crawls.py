@@ -37,7 +37,7 @@ class Ended:
     megabytes: float
 
     def line(self, words):
-        """Return the line of the messages that is for people, when it holds these words. Raises Failure."""
+        """Return the message line for the user if it contains these words. Raises Failure otherwise."""
         lines = [line for line in self.said.splitlines() if line.startswith("sitecrawl: ")]
         check(
             len(lines) == 1 and words in lines[0], f"status {self.code}, {words!r} is not said once: {self.said[-600:]}"
@@ -152,7 +152,7 @@ class Crawling:
         return self.database.removeprefix("sqlite:///")
 
     def integrity(self):
-        """Return what SQLite says of the file, or what the constraints of PostgreSQL cannot: nothing."""
+        """Return the problems that SQLite finds in its file; none for PostgreSQL, whose constraints prevent them."""
         if not self.database.startswith("sqlite"):
             return "ok"
         with closing(sqlite3.connect(self.path())) as connection:

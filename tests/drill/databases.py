@@ -140,7 +140,7 @@ def connections_ended(room):
 
 
 def spoiled(room, spoil, mend, words):
-    """A database that can suddenly not be written: the crawl ends and says so; mended, the same command resumes it."""
+    """A database that suddenly cannot be written: the crawl ends with a message, and is resumed after the repair."""
     with DrillSite(PAGES, delay=0.02) as site, PostgreSQL(room.folder) as server:
         url = server.database()
         name = url.rsplit("/", 1)[1]

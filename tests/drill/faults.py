@@ -57,7 +57,7 @@ class ClockJump:
 
 
 class Names:
-    """A resolver for names below sitecrawl-drill.org that behaves as DRILL_NAMES says."""
+    """A resolver for names below sitecrawl-drill.org whose behaviour DRILL_NAMES defines."""
 
     def __init__(self, crawler):
         behaviour, count, plain = crawler.settings["DRILL_NAMES"], 0, socket.getaddrinfo

@@ -15,9 +15,9 @@ from tests.drill.site import DrillSite
 
 KILLS, PAGES = 20, 400
 TIMES = ("fetched_at", "depth")
-"""Fields that tell when and from where a page was found first, which chance decides."""
+"""Fields for the time and source of the first discovery of a page, which depend on chance."""
 LEARNED = ("template_version", "confidence")
-"""Fields that tell which pages the layout decided by: chance decides that where the site has more of them."""
+"""Fields for the pages from which the layout decided, which depend on chance if the site has more pages."""
 
 
 def rows(path):
@@ -139,7 +139,7 @@ def killed_crawls(room, folder, database, option, kills, pages):
 
 
 def compare(told, found, undisturbed, pages):
-    """Raise Failure unless the feeds, the export and that of undisturbed crawls say the same."""
+    """Raise Failure unless the feeds, the export and the export of undisturbed crawls are equal."""
     check(len(told) == len(found) == pages, f"{len(told)} pages in the feeds, {len(found)} in the export, of {pages}")
     check(timeless(told.values()) == timeless(found), "the last rows of the feeds are not the export")
     more = () if pages <= DECIDED else LEARNED
@@ -197,7 +197,7 @@ def current(crawling, sites):
 
 
 def feeds_of_killed_runs(room, database, kills=KILLS, pages=PAGES):
-    """Play all ways to write a feed on databases that `database` makes."""
+    """Run all ways to write a feed on databases that `database` creates."""
     said = [
         killed_crawls(room, room.folder / option, database(option), option, kills, pages) for option in ("-O", "-o")
     ]

@@ -14,7 +14,7 @@ from tests.drill.workers import DELAY, LEASE, Asked, add, first_processes, overl
 
 MACHINES = 4
 TAKEOVER = LEASE + 5.0
-"""Seconds in which a site goes on after its machine died."""
+"""Seconds within which the crawl of a site continues after its machine died."""
 AT_ONCE = 8
 """Requests that a crawl may have in flight."""
 

@@ -16,7 +16,7 @@ class Server(ThreadingHTTPServer):
     request_queue_size = 128
 
     def handle_error(self, request, client_address):
-        """Say nothing of clients that hang up."""
+        """Do not log clients that disconnect."""
 
 
 class DrillSite:

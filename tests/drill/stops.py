@@ -18,7 +18,7 @@ STOPS = 12
 REPORTS = (10, 60, 120, 120)
 """Reports of each site."""
 LONGEST = 5.0
-"""Seconds after which a command is stopped at the latest; by itself it takes some five."""
+"""Seconds after which a command is stopped; normally it takes about five."""
 
 
 class Stopping:
@@ -41,7 +41,7 @@ class Stopping:
             return subprocess.Popen(command, stderr=file, cwd=self.folder, env={**os.environ, "PYTHONPATH": path}), log
 
     def ended(self, process, log, seconds):
-        """Wait for a command; return the seconds that it took. Raises Failure if it does not end in order."""
+        """Wait for a command; return its duration in seconds. Raises Failure if it does not end properly."""
         began = time.monotonic()
         code, said = process.wait(seconds), log.read_text()
         over = code in (-signal.SIGTERM, -signal.SIGINT) and said.endswith("rows in feed.jsonl\n")

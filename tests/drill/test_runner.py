@@ -1,4 +1,4 @@
-"""The drill's own table; its cases are played by `make drill`."""
+"""Tests of the drill's table; its cases are run by `make drill`."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""A search server that enforces the `_bulk` contract of OpenSearch, and that fails as told; run as a process.
+"""A search server that enforces the `_bulk` contract of OpenSearch, and fails on request; it runs as a process.
 
     python -m tests.integration.bulk_server [--fail 0.1] [--hang 0.05] [--seconds 3] [--seed 1]
 
@@ -19,7 +19,7 @@ FIELDS = {"id", "url", "text", "digest", "sequence", "site", "kind", "words", "d
 
 
 class Refused(Exception):
-    """The request breaks the contract: status 400, and nothing of it was taken."""
+    """The request violates the contract: the status is 400, and nothing is stored."""
 
 
 class Index:
@@ -165,7 +165,7 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request, client_address):
-        """Say nothing of clients that were killed."""
+        """Do not log clients that were killed."""
 
 
 def main():

@@ -139,7 +139,7 @@ def _words(text: str) -> str:
 
 
 class Readers:
-    """The readers of chunks, with the chunks that they hold."""
+    """The readers of chunks, with the chunks that they have."""
 
     def __init__(self, folder, database, batch=2) -> None:
         self.folder, self.database, self.batch = folder, database, batch
@@ -164,12 +164,12 @@ class Readers:
         }
 
     def feed(self, *names: str) -> None:
-        """Feed sinks until nothing is left."""
+        """Feed the sinks until the outbox is empty."""
         done = fork.run(self._index(*names), capture_output=True, text=True, timeout=300, cwd=self.folder)
         assert done.returncode == 0, done.stderr
 
     def feed_with_kills(self, kills: int) -> int:
-        """Feed `killed`: the process is killed within so many deliveries, and another goes on. Return how often."""
+        """Feed the sink `killed` by processes that are killed within some deliveries; return the number of kills."""
         server, deaths = self.killed, 0
         server.requests, server.deadly = 0, {1 + 2 * number: number % 2 == 1 for number in range(kills)}
         while True:
@@ -193,7 +193,7 @@ class Readers:
         return ["sitecrawl", "index", "--once", *(f"-s{key}={value}" for key, value in settings.items())]
 
     def read_changes(self) -> list[dict[str, Any]]:
-        """Run `export --chunks --changed`, and note what it says."""
+        """Run `export --chunks --changed`, and record its output."""
         rows = self._export("--chunks", "--changed")
         for row in rows:
             (self.export.discard if row["status"] == "gone" else self.export.add)(row["id"])
@@ -206,7 +206,7 @@ class Readers:
         return {one.id: row["url"] for row in kept for one in chunks(row["id"], row["text"] or "", row["html"])}
 
     def in_lines(self) -> set[str]:
-        """Return the ids that the files of the sink `lines` hold in the end."""
+        """Return the ids that the files of the sink `lines` finally contain."""
         held: set[str] = set()
         for path in sorted((self.folder / "lines").glob("*.ndjson")):
             for row in map(json.loads, path.read_text().splitlines()):
@@ -214,7 +214,7 @@ class Readers:
         return held
 
     def in_files(self) -> set[str]:
-        """Return the ids that the folder of the sink `files` holds."""
+        """Return the ids in the folder of the sink `files`."""
         front = [path.read_text().partition("\n---\n")[0] for path in (self.folder / "files").rglob("*.md")]
         return {match[1] for text in front for match in re.finditer(r'^id: "?([0-9a-f]{32})', text, re.M)}
 
@@ -230,7 +230,7 @@ class Readers:
 
 
 def indexed(database) -> set[str]:
-    """Return the ids of the chunks that an index should hold."""
+    """Return the ids of the chunks that an index should contain."""
     engine = open_database(database)
     with session_scope(engine, write=False) as session:
         pages = [change_of(one, ("content",)).document for one in Outbox(session).after(0, 10**6)]

@@ -130,7 +130,7 @@ def change_pages(engine, site_id, pages, count, rng, pause=0.0):
 
 
 def expected(engine):
-    """Return (documents by id, ids of refused pages) as the database says."""
+    """Return (documents by id, ids of refused pages) from the database."""
     documents, refused = {}, set()
     with session_scope(engine, write=False) as session:
         outbox = Outbox(session)

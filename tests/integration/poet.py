@@ -1,4 +1,4 @@
-"""The path of the Python with scrapy-poet; `.ci/poet` makes it."""
+"""The path of the Python with scrapy-poet; `.ci/poet` creates it."""
 
 from pathlib import Path
 

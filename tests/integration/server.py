@@ -14,7 +14,7 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request, client_address):
-        """Say nothing of clients that hang up."""
+        """Do not log clients that disconnect."""
 
 
 class SiteServer:
@@ -75,7 +75,7 @@ class SiteServer:
         return f"{self.scheme}://{self.server.server_address[0]}:{self.server.server_address[1]}{path}"
 
     def hold(self, limit):
-        """Answer so many requests more, and no other before `hold(None)`."""
+        """Answer this number of further requests, and no more before `hold(None)`."""
         with self.changed:
             self.limit = None if limit is None else len(self.log) + limit
             self.changed.notify_all()

@@ -42,7 +42,7 @@ WITHOUT_DATABASE = {"completion", "demo", "evaluate", "override"}
 NEEDS_NOTHING = {"demo", "export", "mcp", "recrawl", "reextract", "serve", "status", "ui", "worker"}
 """Commands that may be called without arguments."""
 ENDLESS = {"worker"}
-"""Commands that print nothing and run until they are stopped (`test_worker.py`)."""
+"""Commands that run until they are stopped and print nothing (`test_worker.py`)."""
 ABSURD = ("99999999999999999999", "-99999999999999999999", "nan", "1e400", "", "x", "²")
 FILES = {
     "crawl": [
@@ -69,11 +69,11 @@ FILES = {
     "serve": [["--password-file", "/nowhere/password"], ["--host", "0.0.0.0"], ["--sites", "/nowhere/sites.toml"]],
     "ui": [["--password-file", "/nowhere/password"], ["--address", "0.0.0.0"]],
 }
-"""Arguments that name what is not there, or cannot be written."""
+"""Arguments that name missing or unwritable files."""
 
 
 def free_port():
-    """Return a port that nobody listens on now, below those that the system gives to clients."""
+    """Return a free port below those that the system assigns to clients."""
     while True:
         port = 20_000 + secrets.randbelow(12_000)
         with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
@@ -119,7 +119,7 @@ def call(tmp_path, inputs):
 
 
 def assert_refused(done, *statuses):
-    """It ended with one of the statuses and one line that says why."""
+    """Check that a command ended with one of the statuses and one line with the reason."""
     said = f"{done.args}: status {done.returncode}\n{done.stderr}"
     assert done.returncode in statuses, said
     assert "Traceback" not in said + done.stdout

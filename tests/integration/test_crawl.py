@@ -117,7 +117,7 @@ def test_crawls_in_one_process_are_each_as_alone(tmp_path, sqlite_url):
 
 @pytest.mark.parametrize("reports", [3, 40])
 def test_a_crawl_never_waits_for_scrapys_heartbeat(tmp_path, reports):
-    """Scrapy itself looks for requests every 5 s; a crawl that depends on that idles until then."""
+    """Scrapy itself checks for requests every 5 s; a crawl that relied on that would be idle until then."""
     database = f"sqlite:///{tmp_path}/test.db"
     with SiteServer(small_site(reports)) as site:
         for status in ("new", "changed"):

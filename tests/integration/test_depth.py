@@ -66,7 +66,7 @@ def test_a_calendar_ends_at_the_limit(tmp_path, sqlite_url):
     assert done.returncode == 0, done.stderr
     assert sum("/day/" in row["url"] for row in rows) == 4
     assert {path for path in archive(2) if path.startswith("/post")} <= paths(rows)
-    why = "no list that names main content leads there; SITECRAWL_DEPTH_STEP=0 follows all links"
+    why = "no list with links to main content leads there; SITECRAWL_DEPTH_STEP=0 follows all links"
     assert f"  depth         pages over 4 links away were left out (1 link leads there): {why}\n" in done.stderr
 
 

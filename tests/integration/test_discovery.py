@@ -1,4 +1,4 @@
-"""Sitemaps, feeds and what pages say of themselves, on a real server: good ones are used, bad ones do no harm."""
+"""Sitemaps, feeds and pages' own metadata, on a real server: good ones are used, bad ones do no harm."""
 
 import gzip
 import json
@@ -244,7 +244,7 @@ def test_what_pages_say_of_themselves(tmp_path):
 
 
 def states(folder):
-    """Return the state of each page's content, by path: id of its original as a path, whether an index holds it."""
+    """Return the state of each page's content by path: the path of its original, and whether an index contains it."""
     with read(f"sqlite:///{folder}/test.db") as connection:
         rows = connection.execute(
             text("SELECT url, duplicate_of, indexed FROM page JOIN content USING (site_id, url_key)")

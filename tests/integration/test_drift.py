@@ -1,4 +1,4 @@
-"""A site gets another look between two crawls: it is learned beside the old one, and nothing counts as changed."""
+"""A site changes its design between two crawls: the new one is learned besides the old one, no page counts as changed."""
 
 import json
 import signal
@@ -70,7 +70,7 @@ def test_a_redesign_is_learned_beside_the_old_look_and_changes_nothing(tmp_path,
 
 
 def test_the_new_look_is_extracted_by_its_own_template(tmp_path, sqlite_url):
-    """Every text is edited too, so that every page is extracted from its new look."""
+    """Every text is edited too, so that every page is extracted from its new design."""
     with SiteServer(site()) as server:
         url = server.url("/front.html")
         crawl(url, tmp_path, sqlite_url, *VERBOSE)

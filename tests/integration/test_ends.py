@@ -112,9 +112,10 @@ def test_each_end_is_told_with_what_to_do(tmp_path, database_url):
     lines = done.stderr.splitlines()
     assert not any("JavaScript" in line for line in lines)
     assert any(
-        line.startswith(f"crawling {url} again (crawl 2): the feed gives the changes since crawl 1") for line in lines
+        line.startswith(f"crawling {url} again (crawl 2): the feed will contain the changes since crawl 1")
+        for line in lines
     )
-    assert "  crawl         2 is finished, its feed is whole; the same command crawls the site again" in lines
+    assert "  crawl         2 is finished, its feed is complete; the same command crawls the site again" in lines
     assert any(line.startswith("  changes       ") and line.endswith(" changed, 0 gone") for line in lines)
     told = [
         f"failed        1, HTTP 500; the next crawl tries again: {site.url('/bad.html')}",
@@ -227,7 +228,7 @@ def test_a_signal_while_a_crawl_is_being_finished_leaves_it_finished(tmp_path, s
         process.send_signal(signal.SIGINT)
         said = output.rest()
         assert process.wait(60) == 0, said
-    assert "is finished, its feed is whole" in said
+    assert "is finished, its feed is complete" in said
     with read(sqlite_url) as connection:
         (row,) = connection.execute(text("SELECT finished_at IS NOT NULL AS finished, reason FROM crawl"))
         (site,) = connection.execute(text("SELECT lease_owner FROM site"))

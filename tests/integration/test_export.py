@@ -198,7 +198,7 @@ def test_chunks_in_each_format_hold_the_same(tmp_path, crawled):
         assert [(row["id"], row["text"].removeprefix("'")) for row in csv.DictReader(file)] == [
             (row["id"], row["text"]) for row in rows
         ]
-    one_line(export(tmp_path, database, "--chunks", "--format", "md", "-O", "x"), 2, "chunks are no Markdown files")
+    one_line(export(tmp_path, database, "--chunks", "--format", "md", "-O", "x"), 2, "chunks are not Markdown files")
     one_line(export(tmp_path, database, "--since", "yesterday"), 2, "--since 'yesterday': no date")
 
 

@@ -35,7 +35,7 @@ def test_a_crawl_whose_feed_cannot_be_stored_is_not_finished_and_gives_its_rows_
         assert refused.returncode == 3, refused.stderr
         assert "stopped: the feed cannot be written (it could not be stored; the log says why)" in refused.stderr
         assert (
-            "  crawl         1 is not finished; the same command resumes it, and gives its rows again" in refused.stderr
+            "  crawl         1 is not finished; the same command resumes it, and emits its rows again" in refused.stderr
         )
         site.log.clear()
         done, rows = crawl(url, tmp_path, sqlite_url)

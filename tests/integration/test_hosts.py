@@ -1,4 +1,4 @@
-"""One host's trouble is its own: a sick variant, page or folder costs a healthy site nothing, an outage no page."""
+"""Trouble of one host stays its own: a broken variant, page or folder does not affect a healthy site."""
 
 import datetime as dt
 import itertools
@@ -23,7 +23,7 @@ def path(url):
 
 
 def linking(*hrefs, first=True):
-    """Return a small site whose front page names more URLs, before all others or after them."""
+    """Return a small site whose front page links to further URLs, before all others or after them."""
     pages = small_site(ARTICLES)
     links = "".join(f'<li><a href="{href}">Elsewhere {i}</a></li>' for i, href in enumerate(hrefs))
     old, new = ('<ul><li><a href="/reports', f'<ul>{links}<li><a href="/reports') if first else ("</ul></div><div", "")
@@ -246,7 +246,7 @@ def test_an_outage_is_noticed_although_robots_txt_answers(tmp_path, sqlite_url):
 
 
 def test_failures_that_nobody_has_understood_outlive_a_kill(tmp_path, sqlite_url):
-    """A URL that failed before the process was killed is not asked for again: the next answer says whose fault."""
+    """A URL that failed before the process was killed is not requested first: another one shows whether the host failed."""
     pages = linking("/bad.html")
     with SiteServer(pages) as site:
         line = command(site.url("/index.html"), tmp_path / "feed.jsonl", sqlite_url, "-s", "RETRY_TIMES=0")

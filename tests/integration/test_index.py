@@ -205,7 +205,7 @@ def test_the_server_holds_what_the_database_says_whatever_is_killed(database_url
 
 
 def test_an_older_database_keeps_its_queue(sqlite_url):
-    """The outbox of the first schema is taken over: nothing of it was sent yet."""
+    """The outbox of the first schema is migrated, since none of it was sent yet."""
     engine = open_database(sqlite_url)
     add_pages(engine, 3)
     engine.dispose()

@@ -239,7 +239,7 @@ def test_the_html_may_be_in_a_field_and_a_class_without_the_fields_is_one_line(p
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"SITECRAWL_ITEM_FIELDS": '{"body": "txt"}'}, "SITECRAWL_ITEM_FIELDS: 'body': 'txt' is no value of a page"),
+        ({"SITECRAWL_ITEM_FIELDS": '{"body": "txt"}'}, "SITECRAWL_ITEM_FIELDS: 'body': 'txt' is not a value of a page"),
         ({"SITECRAWL_ITEM_FIELDS": FIELDS, "SITECRAWL_DATABASE_URL": "nonsense"}, "is not a database URL"),
         ({"SITECRAWL_ITEM_FIELDS": FIELDS, "SITECRAWL_ITEM_HTLM": "page"}, "SITECRAWL_ITEM_HTLM: unknown setting"),
     ],

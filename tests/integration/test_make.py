@@ -1,4 +1,4 @@
-"""`make crawl`: the whole site as it is now in one file, and what changed in another."""
+"""`make crawl`: the current state of the whole site in one file, and the changes in another."""
 
 import json
 import os
@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def make_crawl(folder, url):
-    """Run the recipe with the programs of these tests: nothing is set up."""
+    """Run the recipe with the programs of these tests, without any installation."""
     programs = folder / "bin"
     programs.mkdir(exist_ok=True)
     program = programs / "sitecrawl"

@@ -83,7 +83,7 @@ def test_the_worked_example_is_fetched_in_the_order_of_selection(tmp_path, sqlit
 
 
 def test_a_known_link_that_becomes_a_member_is_fetched_before_others(tmp_path, sqlite_url):
-    """The start page names `far` last of twelve links; the first of them has it in its n-SET."""
+    """The start page links to `far` as the last of twelve; the first of them has it in its n-SET."""
     names = [f"/p{number}.html" for number in range(11)]
     items = "".join(f'<p><a href="{path}">{path}</a></p>' for path in names)
     front = f'{items}<p><a href="/one/two/far.html">far</a></p>'

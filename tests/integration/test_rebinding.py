@@ -1,4 +1,4 @@
-"""Names that change where they lead, between crawls and within one: nothing but public addresses is connected to.
+"""Names whose addresses change between crawls or within one: only public addresses are connected to.
 
 `tests/rebinding` has the cases. They need a network namespace, as root or another user may make it; without one this
 test fails, for then nobody knows. CI plays some 65 crawls; `make drill ONLY=OP-17` plays 100 and all forms of addresses.

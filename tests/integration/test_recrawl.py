@@ -408,7 +408,7 @@ def test_a_clock_that_was_set_back_is_named_and_harms_nothing(tmp_path, sqlite_u
 
 
 def dead_links(articles, count):
-    """A small site whose about page names `count` pages that never were."""
+    """A small site whose about page links to `count` pages that never existed."""
     site = small_site(articles)
     links = "".join(f'<a href="/missing/{number}.html">missing {number}</a> ' for number in range(count))
     site["/about.html"] = site["/about.html"].replace("</p>", f"</p><p>{links}</p>", 1)

@@ -257,7 +257,7 @@ def test_a_login_that_fails_ends_the_crawl(tmp_path, sqlite_url):
         done, rows = crawl(f"http://{site.netloc}/", tmp_path, sqlite_url, *given)
     assert done.returncode == 1
     assert "the login at http://" in done.stderr
-    assert "the page after it does not contain what `check` asks for" in done.stderr
+    assert "the page after it does not match `check`" in done.stderr
     assert rows == []
     assert [path for _, path, _ in site.seen] == ["/login", "/enter"]
     nowhere(tmp_path, done, sqlite_url)

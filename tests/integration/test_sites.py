@@ -22,11 +22,11 @@ def test_a_list_is_added_and_each_bad_line_named(tmp_path, sqlite_url):
     done = run(tmp_path, sqlite_url, "sites", "add", "sites.txt", "--every", "6h-2d", "--max-pages", "9")
     assert done.returncode == 3
     assert done.stdout == (
-        "3 sites added; 1 known already or named twice (lines 4); 1 lines cannot be used (named above)\n"
+        "3 sites added; 1 already known or listed twice (lines 4); 1 lines cannot be used (listed above)\n"
     )
     assert done.stderr.startswith("line 2: 'nonsense': ")
     again = run(tmp_path, sqlite_url, "sites", "add", "sites.txt")
-    assert again.stdout.startswith("0 sites added; 4 known already or named twice (lines 1, 3-5); ")
+    assert again.stdout.startswith("0 sites added; 4 already known or listed twice (lines 1, 3-5); ")
     found = listed(tmp_path, sqlite_url)
     assert [one["host"] for one in found] == ["a.example", "b.example", "c.example"]
     options = {"recrawl_min_interval": 21_600, "recrawl_max_interval": 172_800, "max_pages": 9}
@@ -55,7 +55,7 @@ def test_a_list_is_added_and_each_bad_line_named(tmp_path, sqlite_url):
     assert run(tmp_path, sqlite_url, "sites", "pause", "b.example", "c.example").returncode == 0
     nothing = run(tmp_path, sqlite_url, "recrawl")
     assert nothing.returncode == 0, nothing.stderr
-    assert "3 paused sites are left out; name a host to crawl it all the same" in nothing.stderr
+    assert "3 paused sites are left out; give a host to crawl it anyway" in nothing.stderr
 
 
 @pytest.mark.parametrize(

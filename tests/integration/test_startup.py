@@ -15,7 +15,7 @@ HEAVY = (
     *("aiohttp", "alembic", "feedparser", "numpy", "psycopg", "requests", "tldextract", "yaml"),
     *("sitecrawl.evaluation", "sqlalchemy.dialects.postgresql", "sqlalchemy.orm"),
 )
-"""Packages that crawls of a plain site have no use for, neither the first, which makes the database, nor the second."""
+"""Packages that crawls of a plain site must not import: neither the first, which creates the database, nor the second."""
 
 
 def test_a_crawl_loads_no_package_that_it_does_not_use(tmp_path):

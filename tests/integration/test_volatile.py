@@ -144,7 +144,7 @@ def test_a_killed_crawl_fetches_no_page_a_third_time(tmp_path, database_url):
 
 @pytest.mark.parametrize("minimum", [16, 12])
 def test_places_found_after_a_layout_has_decided_apply_to_all_its_pages(tmp_path, sqlite_url, minimum):
-    """The layout decides so early that most comparisons come afterwards."""
+    """The layout decides so early that most comparisons are made afterwards."""
     site = Rotating()
     with SiteServer(site.pages) as server:
         url, host = server.url("/index.html"), server.url("").split("/")[2]

@@ -24,7 +24,7 @@ SECONDS = 300
 
 
 def due(database, *urls):
-    """Sites that somebody has added: nothing is known of them but that they are due."""
+    """Sites that were only added: nothing is known about them except that they are due."""
     upgrade_database(database)
     engine = open_database(database)
     with session_scope(engine) as session:
@@ -70,7 +70,7 @@ def crawls(process, number):
 
 
 def stop(process):
-    """Stop a worker; return its status and what it still had to say."""
+    """Stop a worker; return its status and its remaining output."""
     process.send_signal(signal.SIGTERM)
     return process.wait(SECONDS), process.output.rest()
 

@@ -1,4 +1,4 @@
-"""The scripts that make a new database at once, read off databases that the migrations made.
+"""The scripts that create a new database at once, derived from databases that the migrations created.
 
 python -m tests.migrations.scripts (make schema) writes them anew: after a migration was added.
 """
@@ -18,7 +18,7 @@ HEAD = """-- All tables of schema {revision}, as the migrations make them: a new
 -- Written by `make schema`; tests compare what it makes with what the migrations make.
 """
 SHADOW = re.compile(r"search_text_\w+")
-"""Tables in which FTS5 keeps a virtual table; they come with it."""
+"""Tables in which FTS5 stores a virtual table; they are created with it."""
 
 
 def migrate(url):
@@ -30,7 +30,7 @@ def migrate(url):
 
 
 def script_of(url):
-    """Return the script that makes a database as this one is, without the rows of sites."""
+    """Return a script that creates a database equal to this one, without the rows of sites."""
     engine = create_engine(parse_address(url))
     with engine.connect() as connection:
         made = _sqlite(connection) if engine.dialect.name == "sqlite" else _postgresql(connection)

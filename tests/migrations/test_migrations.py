@@ -217,7 +217,7 @@ def test_the_migrations_are_a_package():
 
 
 def test_learned_templates_become_the_first_layout_and_back(empty_url):
-    """0003 rebuilds the template tables: nothing that was counted is lost."""
+    """Migration 0003 rebuilds the template tables without losing any count."""
     engine = migration_engine(parse_address(empty_url))
     config = alembic_config()
 

@@ -53,7 +53,7 @@ def empty(database_url, tmp_path):
 
 
 def description(url):
-    """Everything that the catalogue of a database says of tables, columns, constraints and indexes, and all rows.
+    """Return the tables, columns, constraints and indexes in the catalogue of a database, and all rows.
 
     Indexes are in `raw`, with their conditions.
     """

@@ -1,4 +1,4 @@
-"""Changes one thing at a time in the package, at random, and looks whether a unit test fails.
+"""Makes one random change at a time in the package, and checks whether a unit test fails.
 
     python -m tests.mutation --seed 7 --count 40 --packages crawl middlewares pipelines storage
 

@@ -13,7 +13,7 @@ ROOT: Final = Path(__file__).parents[2]
 PACKAGE: Final = ROOT / "sitecrawl"
 UNIT: Final = ROOT / "tests" / "unit"
 SWITCH: Final = "__mutant__"
-"""The name, in a module with switches, of the function that says whether a mutant is on."""
+"""The name, in a module with switches, of the function that returns whether a mutant is active."""
 COMPARISONS: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
     **{ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq},
     **{ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In},
@@ -22,9 +22,9 @@ ARITHMETIC: Final[dict[type[ast.operator], type[ast.operator]]] = {
     **{ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.FloorDiv, ast.BitOr: ast.BitAnd, ast.BitAnd: ast.BitOr},
 }
 QUIET: Final = ("logger.", "spider.logger.", "self.crawler.spider.logger.", "logging.", "super().__init__")
-"""Statements that may be dropped without a change of behaviour that a unit test should look at."""
+"""Statements that may be dropped without a change of behaviour that a unit test should check."""
 UNSEEN: Final = frozenset(("slots",))
-"""Arguments that change how much memory something takes and nothing else: a dataclass keeps its fields without slots."""
+"""Arguments that only change memory use: a dataclass works the same without slots."""
 
 
 @dataclass(frozen=True, slots=True)

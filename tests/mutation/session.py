@@ -54,7 +54,7 @@ class Switches:
         self.forget()
 
     def forget(self) -> None:
-        """Begin anew. A forked process that notes what it reaches calls this first, or shares its notes with others."""
+        """Start a new record. A forked process must call this first, since its records are otherwise shared with others."""
         self.reached = mmap.mmap(-1, self.count)
 
     def __call__(self, number: int) -> bool:
@@ -154,7 +154,7 @@ class Known:
 
 
 def is_own(test: str, path: Path) -> bool:
-    """Say whether a test is in a file named for a module."""
+    """Return whether a test is in a file named after a module."""
     stem = Path(test.partition("::")[0]).stem
     return stem == f"test_{path.stem}" or stem.startswith(f"test_{path.stem}_")
 
@@ -178,7 +178,7 @@ def is_on_postgresql(item: Any) -> bool:
 
 
 def knows_databases(path: Path) -> bool:
-    """Say whether a module tells PostgreSQL from SQLite; the tests of others need to run on one of them."""
+    """Return whether a module treats PostgreSQL and SQLite differently; others need tests on only one of them."""
     text = path.read_text()
     return "postgresql" in text or "dialect" in text
 

@@ -1,4 +1,4 @@
-"""Comparisons of the package with the implementations in `reference`: what each says of a page and other pages of its
+"""Comparisons of the package with the implementations in `reference`: their results for a page and other pages of its
 site.
 
 Over 300 lines: one function for each comparison.
@@ -61,7 +61,7 @@ class Read:
 
     page: Page
     urls: Sequence[str] = ()
-    """Where there are some, links that stand at the elements of the page in turn."""
+    """Links, if there are any, placed at the elements of the page in turn."""
 
     @cached_property
     def nodes(self) -> list[Node]:

@@ -39,13 +39,13 @@ ALONE = (
     *("-s", "CONCURRENT_REQUESTS=1", "-s", "SITECRAWL_SECOND_FETCHES=0", "-s", "SITECRAWL_SITEMAPS=0"),
     *("-s", "SITECRAWL_FEEDS=0", "-s", "ROBOTSTXT_OBEY=0", "-s", "LOG_LEVEL=WARNING"),
 )
-"""Settings of a crawl that asks for nothing but pages, one at a time."""
+"""Settings of a crawl that requests only pages, one at a time."""
 LEVELS = Frontier(1)
 LEVELS.limit_depth(Config().depth_step)
 
 
 class Found(NamedTuple):
-    """A URL that a page names, as it is queued."""
+    """A URL found on a page, as it is queued."""
 
     key: int
     url: str
@@ -62,7 +62,7 @@ class Order(NamedTuple):
 
 
 def named(page: Page, depth: int) -> Iterator[Found]:
-    """Yield the URLs that a page names: its links as they are ranked, its canonical URL, its translations."""
+    """Yield the URLs found on a page: its links as ranked, its canonical URL, its translations."""
     scope = SiteScope.of(page.url)
     ranked = rank(page, list(anchors(page, scope).found), SAMPLE_SIZE)
     for anchor, place, distance, _ in ranked:

@@ -22,7 +22,7 @@ def children(flat: FlatDom, node: int) -> list[int]:
 
 
 def facts(flat: FlatDom, node: int, name: str) -> Iterator[object]:
-    """Yield what two equal nodes have in common, with the hints as the paper names them."""
+    """Yield the common parts of two equal nodes, with the hints named as in the paper."""
     tag = flat.tag[node]
     if tag == TEXT:
         yield " ".join(flat.text[node].split())

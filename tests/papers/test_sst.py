@@ -17,7 +17,7 @@ def test_node_importance():
 
 
 def test_leaf_importance():
-    """Three pages say {home, about, x}, {home, about}, {home, about}."""
+    """Three pages have the texts {home, about, x}, {home, about}, {home, about}."""
     assert leaf_importance([[1, 1, 1], [1, 1, 1], [1]], 3) == pytest.approx(0.3333, abs=5e-5)
     assert leaf_importance([[1, 1, 1]], 3) == pytest.approx(0)
     assert leaf_importance([[1], [1], [1]], 3) == 1

@@ -39,7 +39,7 @@ def test_places_among_siblings():
 
 
 def test_similarity_of_siblings():
-    """Vector `hybex_mapping`: a text is mapped as long as its place is nearly the same, whatever it says."""
+    """Vector `hybex_mapping`: a text is mapped if its position is nearly the same, whatever its content."""
     assert LEAST_SIMILARITY == 0.9
     assert sibling_similarity({"post", "wide"}, {"post"}, 9, 10, 1.0) == pytest.approx(0.9)
     texts = [sibling_similarity(NONE, NONE, 0, 0, place) for place in (1.0, 0.75, 0.5)]

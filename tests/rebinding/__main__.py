@@ -15,7 +15,7 @@ from tests.rebinding.web import FORBIDDEN, INTRANET, NAT64, OTHER4, SITE4, SITE6
 
 
 def prepare(folder):
-    """Give the loopback device of this namespace all addresses, and have names looked up by our own server."""
+    """Assign all addresses to the loopback device of this namespace, and resolve names by our own server."""
     Path("/proc/sys/net/ipv6/conf/lo/disable_ipv6").write_text("0")
     _run("ip", "link", "set", "lo", "up")
     present = ("127.0.0.2", "::1")

@@ -18,7 +18,7 @@ def whole(ended):
 
 
 def refused(ended, *words, code=1):
-    """The crawl says what it refused and what to do."""
+    """The crawl reports what it refused and the remedy."""
     line = ended.line()
     assert ended.code == code, ended.said
     for one in ("refused", "resolves to", "sites forget ", "SITECRAWL_ALLOWED_ADDRESSES=", *words):
@@ -32,7 +32,7 @@ def unchanged(room, before):
 
 
 def between_crawls(room, inner):
-    """A public name leads inside at the second crawl; nothing of what is stored changes."""
+    """A public name resolves to a private address at the second crawl; the stored data does not change."""
     room.lead(SITE4)
     whole(room.crawl())
     before = room.stored()
@@ -48,7 +48,7 @@ def between_crawls(room, inner):
 
 
 def and_back_again(room):
-    """When the name is public again, the next crawl goes on as if nothing had been."""
+    """When the name is public again, the next crawl continues normally."""
     between_crawls(room, INNER4)
     room.lead(SITE4)
     ended = room.crawl(SITECRAWL_EMIT_UNCHANGED=True)
@@ -79,7 +79,7 @@ def after(room, path, inner, code):
 
 
 def before_the_connect(room, inner):
-    """The name is looked up twice: what was seen first is not what is connected to."""
+    """The name is resolved twice: the address that is connected to differs from the first one."""
     room.names.answers[room.host] = each_in_turn([SITE4], [inner])
     refused(room.crawl(**UNPINNED))
     assert room.site.log == []
@@ -89,14 +89,14 @@ def before_the_connect(room, inner):
 
 
 def not_there_at_first(room):
-    """The name server knows nothing of the name at first: what it may be is decided when it does."""
+    """The name server does not know the name at first; its allowed addresses are decided when it does."""
     room.names.answers[room.host] = each_in_turn(None, [SITE4])
     whole(room.crawl(**UNPINNED, RETRY_TIMES=3))
     assert room.query("SELECT reach FROM site") == [("public",)]
 
 
 def silent_at_first(room, inner):
-    """A public name does not answer at its first crawl, and leads inside at the second."""
+    """A public name does not answer at its first crawl, and resolves to a private address at the second."""
     room.lead(NOBODY)
     ended = room.crawl()
     assert ended.code == 1, ended.said

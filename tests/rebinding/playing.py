@@ -97,11 +97,11 @@ class Room:
         self.runs = 0
 
     def lead(self, *addresses, name=None):
-        """Have the name of the website, or another below it, lead to these addresses from now on."""
+        """Make the name of the website, or another below it, resolve to these addresses from now on."""
         self.names.answers[f"{name}.{self.host}" if name else self.host] = list(addresses)
 
     def leading(self, *addresses):
-        """Return what has the name lead to these addresses when it is called."""
+        """Return a function that makes the name resolve to these addresses."""
         return lambda: self.lead(*addresses)
 
     def crawl(self, **settings):
@@ -139,7 +139,7 @@ class Room:
         return Ended(process.exitcode, said, [])
 
     def pages(self):
-        """Return what `pages` says."""
+        """Return the output of the command `pages`."""
         return self.command("pages", self.host).said
 
     def query(self, statement):
@@ -147,7 +147,7 @@ class Room:
             return connection.execute(statement).fetchall()
 
     def stored(self):
-        """Return all rows that crawls have made of pages, but for the crawls themselves."""
+        """Return all rows of the database that crawls have written, except those of the crawls themselves."""
         tables = [name for (name,) in self.query("SELECT name FROM sqlite_master WHERE type = 'table'")]
         kept = [name for name in tables if name not in ("site", "crawl") and not name.startswith("sqlite_")]
         return {name: self.query(f'SELECT * FROM "{name}"') for name in kept}

@@ -11,7 +11,7 @@ from tests.integration.server import article, frame
 SITE4, OTHER4, SITE6 = "93.184.216.34", "93.184.216.35", "2606:2800:220:1::1"
 """Addresses that the sites are at."""
 NOBODY = "93.184.216.99"
-"""A public address where nothing answers."""
+"""A public address at which no server answers."""
 INTRANET = "10.0.0.7"
 """A private address of a site that an operator may crawl."""
 NAT64, SIXTOFOUR = "64:ff9b::5db8:d822", "2002:5db8:d822::1"

@@ -77,5 +77,5 @@ def test_the_site_spider_has_fields_of_its_own():
 
 
 def test_fields_that_cannot_be_added_are_refused():
-    with pytest.raises(ConfigError, match="'txt' is no value of a page"):
+    with pytest.raises(ConfigError, match="'txt' is not a value of a page"):
         changed(SITECRAWL_ITEM_FIELDS={"body": "txt"})

@@ -71,7 +71,7 @@ cdef dict _forests = {}
 
 
 cdef inline double logs(int64_t count) noexcept:
-    """Return log1p of a count, most of which are small."""
+    """Return log1p of a count; small counts, which are the most frequent, are looked up in a table."""
     return LOGS[count] if 0 <= count < SMALL else log1p(<double>count)
 
 
@@ -93,7 +93,7 @@ cdef inline double share(double part, double whole) noexcept:
 cdef class Look:
     """The columns of the blocks of one page: the twin of `BlockEvidence` and `surroundings`.
 
-    The next look at the same page counts anew in the same memory, so only one of them is used at a time.
+    The next object for the same page reuses the same memory, so only one may be used at a time.
     """
 
     cdef Places page
@@ -114,7 +114,7 @@ cdef class Look:
         self.columns = Table(self.n, WIDEST)
 
     def build(self):
-        """Add all columns, in the reference's order."""
+        """Compute all columns, in the reference's order."""
         self._own_text()
         self._place()
         self._repeats()
@@ -316,7 +316,7 @@ cdef class Look:
                 near = inner
         inner = near + marks * n
         for b in range(n):
-            if self.said[b].place == before:  # all is the same
+            if self.said[b].place == before:  # all values are the same
                 for k in range(marks):
                     near[k * n + b] = near[k * n + b - 1]
                     inner[k * n + b] = inner[k * n + b - 1]
@@ -490,7 +490,7 @@ cdef class Look:
 
 
 def judge(flat, blocks, site, learned):
-    """Return the probabilities of all blocks; `learned` tells whether `site` counts this page."""
+    """Return the probabilities of all blocks; `learned` is whether the template of `site` counts this page."""
     cdef Look look = Look(flat, blocks, site, learned)
     cdef str name = "site" if look.others else "page"
     look.build()
@@ -499,9 +499,9 @@ def judge(flat, blocks, site, learned):
 
 
 def kept_from(list chars, list chances):
-    """Return the threshold of a page; `chars` are the characters of its blocks."""
+    """Return the threshold of a page; `chars` contains the numbers of characters of its blocks."""
     cdef int64_t[DRAWS + 1] held
-    cdef int64_t[DRAWS] sizes  # the different numbers of characters from a level on, the most first
+    cdef int64_t[DRAWS] sizes  # the distinct numbers of characters above the levels, in descending order
     cdef int[DRAWS] times  # number of levels with each
     cdef int[DRAWS] number  # of each level's size
     cdef int64_t usual = 0, count, above = 0
@@ -560,7 +560,7 @@ def chance(str forest, list figures):
 
 
 cdef Trees _forest(str name):
-    """Return a forest of the model as arrays of C."""
+    """Return a forest of the model as C arrays."""
     cdef Trees found = _forests.get(name)
     if found is None:
         found = _forests[name] = Trees(load_model()[name])

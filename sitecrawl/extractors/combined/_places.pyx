@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Counts for the features of blocks: by block, and by place, which is a row that contains blocks.
 
-`block_features.py` explains the counts and is the reference. `_block_classifier.pyx` makes columns from them.
+`block_features.py` explains the counts and is the reference. `_block_classifier.pyx` computes the columns from them.
 """
 
 from array import array
@@ -38,9 +38,9 @@ cdef enum:
     WIDE = 32
     DIGITS_IN = 200  # characters at the beginning of a block
     MOST_NAMES = 50_000
-    FREE = 0  # what a character is: none of a word,
-    LETTER = 1  # one of a word,
-    LONE = 2  # or a word of its own
+    FREE = 0  # kinds of characters: not in a word,
+    LETTER = 1  # a letter of a word,
+    LONE = 2  # a word by itself
     SLOTS = 0x100000  # `word_evidence.SLOTS`
     NEAR = 3
     OWN = 2
@@ -64,7 +64,7 @@ for _mark in sorted(reference.PUNCTUATION):
             raise ValueError("too many punctuation marks")
         WIDE_MARKS[wide_marks] = ord(_mark)
         wide_marks += 1
-cdef list _named = [{} for _ in range(TAGS)]  # by the number of a tag: names -> marks, and slots of names, as bytes
+cdef list _named = [{} for _ in range(TAGS)]  # by tag number: a dict from names to marks and the slots of the names, as bytes
 cdef int _names = 0
 cdef uint32_t[3] UNNAMED = [0, 0, 0]
 cdef char[LATIN] KIND_OF
@@ -79,7 +79,7 @@ for _one in range(3):
 
 
 cdef int kind_of(Py_UCS4 one) except -1:
-    """Return what a character is for `word_evidence`: FREE, LETTER or LONE."""
+    """Return the kind of a character for `word_evidence`: FREE, LETTER or LONE."""
     cdef int i
     if not Py_UNICODE_ISALNUM(one):
         return LONE if one in SIGNS else FREE
@@ -94,7 +94,7 @@ for _one in range(LATIN):
 
 
 cdef inline uint32_t slot_of(int kind, uint32_t word) noexcept:
-    """Return the slot of a hash: `word_evidence.slot`."""
+    """Return the slot of a hash, as `word_evidence.slot`."""
     cdef uint32_t mixed = word ^ <uint32_t>kind * <uint32_t>0x9E3779B9
     mixed = (mixed ^ mixed >> 16) * <uint32_t>0x85EBCA6B
     mixed = (mixed ^ mixed >> 13) * <uint32_t>0xC2B2AE35
@@ -104,14 +104,14 @@ cdef inline uint32_t slot_of(int kind, uint32_t word) noexcept:
 cdef struct Spoken:  # the first words of a block
     const signed char* weights
     int64_t sum
-    uint32_t word  # the hash of the word that goes on
+    uint32_t word  # the hash of the current word
     uint32_t before  # the hash of the word before it
     uint32_t whole  # the hash of all words
     int kind  # of the size of the block
     int count
-    bint inside  # whether a word goes on
-    bint digits  # whether it goes on with digits
-    bint full  # whether nothing more is read
+    bint inside  # whether a word is not ended yet
+    bint digits  # whether the last character of that word is a digit
+    bint full  # whether enough words were read
 
 
 cdef void end_word(Spoken* own) noexcept:
@@ -128,7 +128,7 @@ cdef void end_word(Spoken* own) noexcept:
 
 
 cdef int _speak(const Unit* text, Py_ssize_t size, Spoken* own) except -1:
-    """Add one text of a block to its first words: `word_evidence.text_slots`."""
+    """Add one text of a block to its first words, as `word_evidence.text_slots`."""
     cdef Py_ssize_t i
     cdef Py_UCS4 one
     cdef int kind
@@ -225,7 +225,7 @@ cdef inline const uint32_t* own_of(const Place* place) noexcept:
 
 
 cdef bytes _slots_of(str tag, str names):
-    """Return the numbers of the three kinds of slots of the names of an element, and the slots; None if it has none."""
+    """Return the numbers of the three kinds of slots of an element's names, and the slots; None if there are none."""
     found = word_evidence.name_slots(tag, names)
     if not found.always:
         return None
@@ -235,13 +235,13 @@ cdef bytes _slots_of(str tag, str names):
 # A table that numbers keys in the order in which they are first seen.
 cdef struct Numbers:
     uint64_t* keys
-    int32_t* numbers  # by place, plus 1; 0 for a place that is free
+    int32_t* numbers  # number by slot of the table, plus 1; 0 for a free slot
     uint64_t last  # place, a power of two less one
     int32_t count
 
 
 cdef inline int make(Numbers* own, Py_ssize_t most) except -1:
-    """Make room for so many keys. Raises MemoryError."""
+    """Allocate room for a number of keys. Raises MemoryError."""
     own.last, own.count = 3, 0
     while own.last < 2 * <uint64_t>most:
         own.last = 2 * own.last + 1
@@ -349,7 +349,7 @@ cdef uint64_t _last(Py_ssize_t count) noexcept:
 
 
 cdef Site site_of(object statistics):
-    """Return the tables of a site, which are made once."""
+    """Return the tables of a site, which are created once."""
     cdef list made
     if statistics is None:
         return None
@@ -387,7 +387,7 @@ cdef class Places:
         give(self.near, self.asked[1])
 
     cdef int compare(self, statistics, learned) except -1:
-        """Count with the statistics of a site, which may be None, in place of those counted before."""
+        """Count with the statistics of a site, or without for None, in place of those counted before."""
         cdef Place* place
         cdef Said* said
         cdef Py_ssize_t i
@@ -536,7 +536,7 @@ cdef class Places:
         return 0
 
     cdef int repeats(self) except -1:
-        """Count the texts that other pages repeat, and sum them up by place."""
+        """Count the texts that occur on other pages, and sum them up by place."""
         cdef Row* rows = self.columns.rows
         cdef Block* block
         cdef Said* said
@@ -675,7 +675,7 @@ cdef class Places:
         return 0
 
     cdef void add_names(self, Place* own) noexcept:
-        """Add the weights of the names of a place that no place above it has."""
+        """Add the weights of those names of a place that no ancestor place has."""
         cdef const uint32_t* always = own.slots + 3
         cdef Place* above
         cdef uint32_t k
@@ -691,7 +691,7 @@ cdef class Places:
             own.met |= bit_of(always[k])
 
     cdef int64_t names_around(self, Place* own) noexcept:
-        """Return the weights of the names of a place and of those above it: `word_evidence.names_around`."""
+        """Return the weights of the names of a place and of its ancestors, as `word_evidence.names_around`."""
         cdef int64_t total = own.always
         cdef Place* nearest[NEAR]
         cdef int level, below
@@ -717,7 +717,7 @@ cdef class Places:
         return total
 
     cdef double* cell(self, Place* own, bint known) noexcept:
-        """Return what the site knows of the path of a place; it is computed once for all blocks below."""
+        """Return the site's statistics on the path of a place; they are computed once for all blocks below it."""
         cdef double chars, nodes, pages
         cdef int k
         if own.filled:
@@ -741,8 +741,8 @@ cdef class Places:
 cdef Places places_of(flat, blocks, statistics, learned, weights):
     """Return the places and counts of a page.
 
-    Those of the latest page are kept: a page is often judged without a template after it was judged with one, and only
-    the counts by the site differ.
+    Those of the latest page are kept, since a page is often judged first with a template and then without, and only the
+    site's counts differ.
     """
     global _latest
     if _latest is None or not (
@@ -755,7 +755,7 @@ cdef Places places_of(flat, blocks, statistics, learned, weights):
 
 
 cdef Places _latest = None
-cdef list _TAGS = [""] * TAGS  # the name of each number; "" stands for all that have none
+cdef list _TAGS = [""] * TAGS  # the tag of each number; "" stands for all tags without a number
 for _tag, _number in TAG_NUMBERS.items():
     _TAGS[_number] = _tag
 if (word_evidence.SLOTS, word_evidence.NEAR, word_evidence.OWN) != (SLOTS, NEAR, OWN):

@@ -1,11 +1,11 @@
 # cython: language_level=3
-"""Columns of numbers, the forests that read them, and memory that is kept for the next page."""
+"""Columns of numbers, the forests that evaluate them, and memory that is reused for the next page."""
 
 from libc.stdint cimport uint8_t
 
 
 cdef struct Node:
-    short place  # of the column, among those that the forest reads; -1 for a leaf
+    short place  # index of the column among those that the forest reads; -1 for a leaf
     short right  # node of the same tree; the left one is the next
     uint8_t cut  # rows of this rank or a lower one go left
     uint8_t leaf  # its number in the tree, 1 for the first
@@ -27,7 +27,7 @@ cdef class Table:
 
 
 cdef class Trees:
-    """A forest as arrays of C."""
+    """A forest as C arrays."""
 
     cdef int count
     cdef Planted* trees

@@ -114,8 +114,8 @@ cdef extern from *:
 
 cdef enum:
     AT_ONCE = 64  # rows
-    FEW = 4  # rows that are judged one by one
-    BEHIND = 8  # numbers that may be read behind the last column
+    FEW = 4  # up to this number of rows are evaluated one by one
+    BEHIND = 8  # numbers after the last column that may be read
     MOST_LEAVES = 255  # of a tree
     MOST_THRESHOLDS = 255  # of a column: ranks go up to their number
 
@@ -132,7 +132,7 @@ cdef void* _kept[SIZES]
 
 
 cdef inline int _number(size_t size) noexcept:
-    """Return the number of the kept size that a size is rounded up to; SIZES if it is too large to be kept."""
+    """Return the index of the kept size to which a size is rounded up; SIZES if it is too large to be kept."""
     cdef int number = 0
     while number < SIZES and size > <size_t>SMALLEST << number:
         number += 1
@@ -156,7 +156,7 @@ cdef void* take(size_t size) except NULL:
 
 
 cdef void give(void* memory, size_t size) noexcept:
-    """Free memory from `take`, or NULL, or keep it for the next page; `size` is the size asked for."""
+    """Free memory from `take` or keep it for the next page; it may be NULL, and `size` is the requested size."""
     cdef int number = _number(size)
     if memory != NULL and number < SIZES and _kept[number] == NULL:
         _kept[number] = memory
@@ -190,7 +190,7 @@ cdef class Table:
 
 
 cdef class Trees:
-    """A forest as arrays of C, made from a `forest.Forest`."""
+    """A forest as C arrays, created from a `forest.Forest`."""
 
     def __init__(self, forest):
         cdef int i, base = 0, leaves = 0, total = 0
@@ -260,7 +260,7 @@ cdef class Trees:
         return leaves
 
     cdef int rank(self, const double* columns, Py_ssize_t rows, Py_ssize_t begin, int size, uint8_t* ranks) noexcept:
-        """Set, for some rows, the rank of each number that the forest reads: how many thresholds are below it.
+        """Set, for some rows, the rank of each number that the forest reads: the number of thresholds below it.
 
         Many columns have the same number in all rows; then one rank is copied.
         """
@@ -280,8 +280,8 @@ cdef class Trees:
         """Set the probability of each row."""
         cdef Py_ssize_t begin = 0, rows = columns.rows, i
         cdef int t, n, right, size, ways, top
-        cdef uint8_t[2 * MOST_LEAVES][AT_ONCE] here  # by node: which rows come to it
-        cdef int[2 * MOST_LEAVES] waiting  # nodes on the right that are still to be visited
+        cdef uint8_t[2 * MOST_LEAVES][AT_ONCE] here  # by node: the rows that reach it
+        cdef int[2 * MOST_LEAVES] waiting  # right nodes that must still be visited
         cdef uint8_t[AT_ONCE] leaves
         cdef const Node* nodes
         cdef const double* values

@@ -1,8 +1,8 @@
 """Keeps the parts of an accordion whole: a question with its answer, and the other questions beside them.
 
-In an accordion, a button or a line named as a title opens the text below it. The passes judge block by block. They lose
-questions, since most buttons are controls, and answers that many pages share. A question or an answer alone is useless.
-[OWN]
+In an accordion, a button, or a line with the class name of a title, opens the text below it. The passes judge block by
+block. They drop questions, since most buttons are controls, and answers that many pages share. A question or an answer
+alone is useless. [OWN]
 """
 
 import re
@@ -21,16 +21,16 @@ MOST: Final = 500
 LONGEST: Final = 250
 """Maximum characters of a title. Own choice."""
 LEVELS: Final = 5
-"""Number of elements around a title that may hold what it opens. Own choice."""
+"""Number of elements around a title that may contain the text that it opens. Own choice."""
 LEAST: Final = 2
 """Minimum number of parts."""
 LARGEST: Final = 500
 """Maximum blocks of a part: hostile pages nest hundreds of accordions. Own choice."""
 HELD: Final = 0.5
-"""Minimum share of the characters that a title opens for the title to be kept, and of the parts for the others. Own
-choice."""
+"""Minimum kept share: of the characters that a title opens, for the title to be kept; of the parts, for the other parts
+to be kept. Own choice."""
 LINKED: Final = 0.5
-"""Share of the characters below a title in links from which it opens a menu. Own choice."""
+"""Minimum share of the characters below a title in links for which it opens a menu. Own choice."""
 _TITLE: Final = re.compile(
     r"(?<![a-z])(?:accordion|collaps(?:e|ible)|disclosure|expand(?:er|able)?|faqs?|fold|panel|spoiler|tab|toggle)"
     r"[_-]{1,2}(?:[a-z]{1,12}[_-]{1,2}){0,2}(?:btn|button|head(?:er|ing)?|label|question|title|toggle|trigger)(?![a-z])"
@@ -45,13 +45,13 @@ class Part(NamedTuple):
     begin: int
     """The first block of the title."""
     body: int
-    """The first block of what it opens."""
+    """The first block of the text that it opens."""
     stop: int
 
 
 @lru_cache(50_000)
 def _is_title(names: str) -> bool:
-    """Return whether the names of an element say that it is the title of a part."""
+    """Return whether the class names of an element are those of the title of a part."""
     return _TITLE.search(names) is not None
 
 
@@ -86,7 +86,7 @@ def with_accordions(
 def _missing(
     flat: FlatDom, blocks: Blocks, kept: list[bool], part: Part, known: Known | None, *, several: bool
 ) -> list[int]:
-    """Return the blocks of a part that belong to the kept ones; `several` tells whether half of the parts have some."""
+    """Return the blocks of a part that should be kept too; `several`: whether half of the parts have kept blocks."""
     title, body = range(part.begin, part.body), range(part.body, part.stop)
     chars = blocks.chars[part.body : part.stop]
     if sum(compress(chars, kept[part.body : part.stop])) >= HELD * sum(chars):
@@ -109,9 +109,9 @@ def _titles(flat: FlatDom) -> list[int]:
 def _accordions(flat: FlatDom, blocks: Blocks, titles: list[int]) -> dict[int, list[Part]]:
     """Return the parts of each accordion, by the row of the element around them.
 
-    Each part is an element of its own, or titles and their texts alternate in one element.
+    Each part is a separate element, or titles and their texts alternate in one element.
     """
-    heads: dict[int, dict[int, int]] = {}  # by the element around them: the block of each title, and the one after it
+    heads: dict[int, dict[int, int]] = {}  # by parent element: the block of each title, and the block after it
     for row in titles:
         begin, stop = blocks_below(flat, blocks, row)
         if begin < stop and blocks.stop[stop - 1] <= flat.end[row]:
@@ -141,7 +141,7 @@ def _widest(flat: FlatDom, row: int) -> int:
 
 
 def _differ(flat: FlatDom, blocks: Blocks, parts: list[Part]) -> bool:
-    """Return whether all titles differ: "Read more" and "Buy now" are none."""
+    """Return whether all titles differ: repeated buttons such as "Read more" or "Buy now" are no titles."""
     return len({block_text(flat, blocks, one.begin) for one in parts}) == len(parts)
 
 

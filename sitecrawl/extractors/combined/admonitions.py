@@ -1,8 +1,8 @@
-"""Keeps the notes and warnings of a text, which say the same on many pages: elements named `admonition`.
+"""Keeps notes and warnings that many pages repeat: elements with the class name `admonition`.
 
-Docutils gave such boxes their name, and Sphinx, MkDocs, Docusaurus, Asciidoctor, ExDoc and Jupyter Book use it. A
-warning on each page of a chapter belongs to the text of each page, but the passes drop it as furniture, since the site
-repeats it. Notices on half of the pages or more are left to the passes. [OWN]
+The name comes from Docutils; Sphinx, MkDocs, Docusaurus, Asciidoctor, ExDoc and Jupyter Book use it. A warning on each
+page of a chapter belongs to the text of each page, but the passes drop it as furniture, since the site repeats it. For
+notices on half of the pages or more, the verdict of the passes stays. [OWN]
 """
 
 from bisect import bisect_left
@@ -15,7 +15,7 @@ from sitecrawl.extractors.combined.region import ENOUGH, WHOLE, Known, region_of
 
 NAME: Final = "admonition"
 COMMON: Final = 0.5
-"""Share of the other pages from which a text belongs to the layout. Own choice."""
+"""Minimum share of the other pages for which a text belongs to the layout. Own choice."""
 
 
 def with_admonitions(

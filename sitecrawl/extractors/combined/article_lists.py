@@ -1,6 +1,6 @@
-"""Decides whether a page lists articles that have pages of their own, such as a blog's front page with whole posts.
+"""Decides whether a page lists whole articles that also have separate pages, such as the front page of a blog.
 
-Such a page has as much text as an article, so the forest for listings mistakes it for one. Its markup decides: several
+Such a page has as much text as an article, so the forest for listings takes it for one. Its markup decides: several
 siblings, each perhaps alone in a box, are marked as articles, and the headline of each links to another page of the
 site. A headline is a heading, or a line at the top that is a link. [OWN]
 """
@@ -21,19 +21,20 @@ from sitecrawl.extractors.combined.thread_addresses import says_thread
 LEAST: Final = 3
 """Minimum number of articles."""
 SHARE: Final = 0.8
-"""Minimum share of the kept characters in them. Both were chosen on all recorded sites and the page sets
+"""Minimum share of the kept characters in the articles. Both were chosen on all recorded sites and the page sets
 (docs/combined.md)."""
 OWN_PAGES: Final = 0.8
-"""Minimum share of them with a page that no other one leads to: a headline may have no link, or two the same."""
+"""Minimum share of the articles whose headline leads to a page that no other headline leads to."""
 LEVELS: Final = 8
 """Maximum steps from a headline to its article."""
 LEADING: Final = 3
-"""First lines of an article one of which may be a headline without a heading; a date may stand above it. Own choice."""
+"""Number of first lines of an article that may be its headline if that is no heading, below a date for example. Own
+choice."""
 _OUTERMOST: Final = frozenset(("html", "body"))
 
 
 def lists_articles(page: Page, blocks: Blocks, kept: list[bool]) -> bool:
-    """Return whether most of the kept text is in sibling articles whose headlines lead to pages of their own."""
+    """Return whether most of the kept text is in sibling articles whose headlines lead to separate pages."""
     flat = page.flat
     articles = _articles(page, blocks)
     if len(articles) < LEAST or says_thread(page.url, flat):  # some forums mark posts as articles
@@ -46,13 +47,13 @@ def lists_articles(page: Page, blocks: Blocks, kept: list[bool]) -> bool:
         if len(rows) >= LEAST and _chars(flat, blocks, chars, rows) >= SHARE * chars[-1]:
             targets = [other_page(page, articles[row]) for row in sorted(rows)]
             own = len({*targets} - {None})
-            # the first one is that of the page if only the others lead away
+            # if only the first headline leads nowhere, that article is the page's own
             return targets[0] is not None and own >= max(LEAST, OWN_PAGES * len(rows))
     return False
 
 
 def _articles(page: Page, blocks: Blocks) -> dict[int, int]:
-    """Return the articles of a page, and the headline of each: its first heading, or a line above that is a link."""
+    """Return the headline row by article row: the first heading, or a line above it that is a link."""
     flat, words = page.flat, vocabulary(page.flat)
     found: dict[int, int] = {}
     for row in rows_with(words.tags, HEADLINES, range(len(flat))):
@@ -73,8 +74,8 @@ def _articles(page: Page, blocks: Blocks) -> dict[int, int]:
 def _leading_line(page: Page, blocks: Blocks, article: int, heading: int) -> int | None:
     """Return the container of an article's headline if that is a plain line, not a heading.
 
-    It is one of the first `LEADING` lines, and one link to another page. A heading among these is the headline; a
-    comment begins with its author.
+    It is one of the first `LEADING` lines, and consists of a link to another page. None if a heading is among these
+    lines, or for the comment of a reader, which begins with its author.
     """
     flat = page.flat
     begin, stop = blocks_below(flat, blocks, article)
@@ -97,13 +98,13 @@ def _targets(flat: FlatDom, blocks: Blocks, block: int) -> set[str]:
 
 
 def _is_comment(flat: FlatDom, article: int) -> bool:
-    """Return whether an article, or the box that has nothing else, is named as a comment of a reader."""
+    """Return whether an article, or a box with nothing else in it, has the class name of a reader's comment."""
     rows = {article, _alone(flat, article)}
     return any(COMMENT in OWN_MARKS[flat.tag[row], flat.names[row]] for row in rows)
 
 
 def _alone(flat: FlatDom, row: int) -> int:
-    """Return the outermost element that contains nothing but an article, or the article: a theme puts each in a box."""
+    """Return the outermost element that contains only an article, or the article itself: some themes add boxes."""
     while flat.parent[row] == row - 1 and flat.end[row - 1] == flat.end[row] and flat.tag[row - 1] not in _OUTERMOST:
         row -= 1
     return row

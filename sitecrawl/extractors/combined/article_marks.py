@@ -1,4 +1,4 @@
-"""Reads the marks by which a page tells an article from its surroundings, and the links of headlines to other pages."""
+"""Recognises elements that are marked as articles or headlines, and the links of headlines to other pages."""
 
 import re
 from bisect import bisect_left
@@ -13,26 +13,26 @@ from sitecrawl.dom.page import Page
 HEADLINES: Final = ("h1", "h2", "h3")
 """Elements that may be the headline of an article."""
 NEAR: Final = 2
-"""Ancestors of a headline that may be its link."""
+"""Number of ancestors of a headline that may be its link."""
 _ARTICLE: Final = re.compile(r"(?<!\S)(?:hentry|h-entry|type-post|blog-?post|post-\d+)(?!\S)", re.IGNORECASE)
-"""Names by which themes mark an article."""
+"""Class names of articles in common themes."""
 _TITLE: Final = re.compile(r"(?<!\S)(?:entry|post|article|story|blog|news)[-_]?(?:title|headline)(?!\S)", re.IGNORECASE)
-"""Names by which they mark its headline."""
+"""Class names of the headlines of articles in common themes."""
 
 
 def is_article(flat: FlatDom, row: int) -> bool:
-    """Return whether an element is an `article`, or has a name by which themes mark one."""
+    """Return whether an element is an `article`, or has the class name of one."""
     return flat.tag[row] == "article" or names_article(flat.names[row])
 
 
 def is_headline(flat: FlatDom, row: int) -> bool:
-    """Return whether an element has a name by which themes mark the headline of an article."""
+    """Return whether an element has the class name of the headline of an article."""
     return bool(_TITLE.search(flat.names[row]))
 
 
 @lru_cache(8_192)
 def names_article(names: str) -> bool:
-    """Return whether the names of an element are those by which themes mark an article."""
+    """Return whether the class names of an element include that of an article."""
     return _ARTICLE.search(names) is not None
 
 
@@ -52,7 +52,7 @@ def other_page(page: Page, row: int) -> str | None:
 
 
 def _is_other_page(url: str, target: str) -> bool:
-    """Return whether a link leads to another page of the site of `url`; one to a place on a page does not."""
+    """Return whether a link leads to another page of the site of `url`, and not to a place on the same page."""
     if "#" in target:
         return False
     try:

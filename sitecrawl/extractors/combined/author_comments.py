@@ -1,7 +1,7 @@
-"""Keeps paragraphs that are named as comments but are the author's own remarks in the middle of a text.
+"""Keeps paragraphs with the class name of comments that are the author's own remarks in the middle of a text.
 
-Comments of readers are below the text, in elements of their own. So a paragraph named as a comment is the author's if a
-kept paragraph follows it in the same element. [OWN]
+Comments of readers are below the text, in separate elements. So a paragraph with such a name is the author's if a kept
+paragraph follows it in the same element. [OWN]
 """
 
 from sitecrawl.dom.blocks import Blocks

@@ -1,6 +1,6 @@
 """The two passes of `combined` over the blocks of a page, and its threshold.
 
-The compiled twin runs only if it gives the reference's probabilities for the pages in `CHECKED`.
+The compiled twin is used only if it gives the same probabilities as the reference for the pages in `CHECKED`.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,13 +35,13 @@ CHECKED: Final = (
 
 
 ALONE: Final = 0.3
-"""Weight of the log odds without a template in a doubt. On 46 sites that the forests never saw word F1 with 5, 30 and
-all pages known is .9655, .9740 and .9812 without, .9682, .9756 and .9816 with it (docs/combined-history.md)."""
+"""Weight of the log odds without a template for doubtful blocks. On 46 unseen sites, word F1 with 5, 30 and all pages
+known is .9655, .9740 and .9812 without this, and .9682, .9756 and .9816 with it (docs/combined-history.md)."""
 FEW: Final = 40
-"""Number of other known pages up to which they have this weight; then it falls as their number rises. Own choice."""
+"""Number of other known pages up to which the weight is `ALONE`; with more pages it decreases. Own choice."""
 DOUBT: Final = (0.12, 0.88)
-"""Range of probabilities that are a doubt: outside hardly any verdict would change. Without the range the figures are
-.9683, .9756 and .9815, but a page in two more is judged twice."""
+"""Range of doubtful probabilities: outside it, hardly any verdict would change. If all blocks count as doubtful, the
+figures are .9683, .9756 and .9815, but twice as many pages are judged twice."""
 
 
 class Judged(NamedTuple):
@@ -50,19 +50,19 @@ class Judged(NamedTuple):
     chances: list[float]
     """Probability of each block that it is main content."""
     text_share: list[float]
-    """On how many other pages the text of each block is repeated; -1 if unknown."""
+    """Share of the other pages that repeat the text of each block; -1 if unknown."""
     others: int
     """Number of known pages beside this one."""
     limit: float
-    """Probability from which blocks are kept."""
+    """Minimum probability of kept blocks."""
     shares: Sequence[float] = ()
-    """On which share of the other pages the rarest text of each block stands in the same place; 0 if unknown."""
+    """Share of the other pages with the rarest text of each block in the same place; 0 if unknown."""
 
 
 def judge_problem(
     compiled: Callable[[FlatDom, Blocks, SiteStatistics | None, bool], Judged],
 ) -> str | None:
-    """Return why a compiled `judge` cannot be used; None if it can. Forests are walked, not compiled to Python."""
+    """Return why a compiled `judge` cannot be used; None if it can. The comparison walks the trees of the reference."""
     model = load_model()
     for flat, blocks, site, learned in _cases():
         evidence = BlockEvidence(flat, blocks, site, learned)
@@ -77,7 +77,7 @@ def judge_problem(
 
 @twin(COMPILED, judge_problem)
 def judge(flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, learned: bool) -> Judged:
-    """Return the probabilities of all blocks; `learned` tells whether `site` counts this page."""
+    """Return the probabilities of all blocks; `learned` says whether `site` counts this page."""
     evidence = BlockEvidence(flat, blocks, site, learned)
     evidence.build()
     model, name = load_model(), "site" if evidence.others else "page"
@@ -88,15 +88,16 @@ def judge(flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, learned: b
 
 @twin(COMPILED, lambda _: judge.problem)
 def chance(forest: str, figures: list[float]) -> float:
-    """Return the value of a forest of the model for one row of features, 0..1."""
+    """Return the probability by a forest of the model for one row of features, 0..1."""
     return probabilities(load_model()[forest], [[figure] for figure in figures])[0]
 
 
 def with_doubts(flat: FlatDom, blocks: Blocks, judged: Judged) -> tuple[Judged, Judged | None]:
-    """Return the probabilities of a page's blocks, after a second look at blocks of this page alone, and that look.
+    """Return the probabilities of a page's blocks, and the result of the passes without a template if they were run.
 
-    The template knows nothing about such a block except that it is new, and few known pages say little about a path. So
-    if the result is in doubt, the passes without a template count as well. The look is None if there is no doubt.
+    For a block that is only on this page, the template has no evidence except that it is new, and few known pages say
+    little about its path. So if the probability of such a block is doubtful, the passes without a template count as
+    well. Their result is None if no block is doubtful.
     """
     low, high = DOUBT
     doubtful = [
@@ -120,7 +121,7 @@ def _judged(evidence: BlockEvidence, first: list[float], second: list[float]) ->
 
 
 def kept_alone(flat: FlatDom, blocks: Blocks, judged: Judged | None = None) -> list[bool]:
-    """Return which blocks the passes without a template keep; `judged` is their result, if it is known."""
+    """Return which blocks the passes without a template keep; `judged` is their result, if already computed."""
     judged = judged or judge(flat, blocks, None, False)
     return [one >= judged.limit for one in judged.chances]
 

@@ -1,9 +1,9 @@
-"""Evidence about the blocks of a page, as columns: one value a block for each name in `FEATURES`.
+"""The features of the blocks of a page, as columns: one value per block for each name in `FEATURES`.
 
-Everything is counted in characters, so that scripts without spaces between words need no special case. Evidence of
-the site comes from `SiteStatistics` only; without a template its columns hold `UNKNOWN`.
+Everything is counted in characters, so that scripts without spaces between words need no special case. Features of the
+site come from `SiteStatistics` only; without a template their value is `UNKNOWN`.
 
-Over 300 lines: the columns are one table, whose order the model depends on.
+Over 300 lines: the columns are one table, and the model depends on their order.
 """
 
 from itertools import accumulate
@@ -19,17 +19,17 @@ from sitecrawl.extractors.combined.word_evidence import WordWeights, load_words,
 
 UNKNOWN: Final = -1.0
 FAR: Final = 40.0
-"""Distance to something that is not there; real distances are cut below it."""
+"""Value of a distance to something that does not exist; real distances are limited to less."""
 
 PROSE_CHARS: Final = 60
-"""A block with as many characters, few of them linked, and a sentence mark, counts as prose."""
+"""Minimum characters of a block that counts as prose; it also has few links, and a sentence mark."""
 PROSE_LINKS: Final = 0.35
 PUNCTUATION: Final = frozenset(".,;:!?。，、；：！？؟،।…")
 STOPS: Final = frozenset('.!?:。！？：؟।…"”»')
 SHARES: Final = (0.8, 0.5, 0.2)
-"""Share of the page's (or site's) characters that makes an ancestor large."""
+"""Shares of the characters of the page (or site) from which an ancestor is large."""
 REACH: Final = (-3, -2, -1, 1, 2, 3)
-"""Neighbouring blocks that are looked at."""
+"""Offsets of the neighbouring blocks whose values are features."""
 
 _TAG_ORDER: Final = [
     "p",
@@ -117,7 +117,7 @@ class BlockEvidence:
 
     # ------------------------------------------------------------------ the block itself
     def own_text(self) -> None:
-        """Add what the block itself is: length, links, marks, tag."""
+        """Add the features of the block itself: length, links, marks, tag."""
         flat, blocks = self.flat, self.blocks
         chars, links = blocks.chars, blocks.link_chars
         self.log_chars = self.add("log_chars", [log1p(c) for c in chars])
@@ -138,7 +138,7 @@ class BlockEvidence:
             anchors[node + 1] = 1
             fragments[node + 1] = 1 if href.startswith("#") else 0
         anchors, fragments = list(accumulate(anchors)), list(accumulate(fragments))
-        # an anchor element stands just before its first text
+        # the row of an anchor element is directly before that of its first text
         span = [(max(first - 1, 0), stop) for first, stop in zip(blocks.first, blocks.stop, strict=True)]
         self.add("anchors", [float(anchors[b] - anchors[a]) for a, b in span])
         self.add("fragments", [_share(fragments[b] - fragments[a], anchors[b] - anchors[a]) for a, b in span])
@@ -213,9 +213,9 @@ class BlockEvidence:
             prose[p] += prose[i]
         self.fresh, self.plain_sum, self.prose_sum = fresh, plain, prose
 
-    # ------------------------------------------------------------------ where the characters of page and site are
+    # ------------------------------------------------------------------ distribution of the characters of page and site
     def regions(self) -> None:
-        """Add distances to the deepest ancestors that hold most of the fresh text, prose, and the site's fresh text."""
+        """Add distances to the deepest ancestors with most of the fresh text, the prose, and the site's fresh text."""
         flat, blocks, site = self.flat, self.blocks, self.site
         rows = len(flat)
         parent, depth, tag = flat.parent, flat.depth, flat.tag
@@ -261,7 +261,7 @@ class BlockEvidence:
         self.add("tag_parent", [TAG_NUMBER.get(tag[max(parent[c], 0)], 99.0) for c in blocks.container])
 
     def paths(self) -> None:
-        """Add sums of the container and the containers above it, on the page and on the site."""
+        """Add sums over the container and its ancestors, on the page and on the site."""
         flat, blocks, site = self.flat, self.blocks, self.site
         parent = flat.parent
         n = len(blocks)
@@ -301,14 +301,14 @@ class BlockEvidence:
 
     # ------------------------------------------------------------------ names and tags above
     def marks(self) -> None:
-        """Add the distances to the categories of names and tags above it."""
+        """Add the distances to the nearest ancestor in each category of names and tags."""
         flat, blocks = self.flat, self.blocks
         depths = mark_depths(flat)
         depth = flat.depth
         deepest = self.deepest
         seen: dict[tuple[int, int, int], tuple[float, ...]] = {}
         rows = []
-        for c in blocks.container:  # blocks below the same ancestors share one tuple of depths, and so one row
+        for c in blocks.container:  # blocks with the same ancestors share one tuple of depths, so the row is cached
             here, half, above = depth[c], deepest[c][1], depths[c]
             key = (here, half, id(above))
             row = seen.get(key)
@@ -322,7 +322,7 @@ class BlockEvidence:
 
     # ------------------------------------------------------------------ before and after
     def around(self) -> None:
-        """Add figures of the blocks before and after it."""
+        """Add features of the neighbouring blocks."""
         flat, blocks = self.flat, self.blocks
         n = len(blocks)
         heading = [float(flat.tag[c] in HEADINGS) for c in blocks.container]
@@ -371,9 +371,9 @@ class BlockEvidence:
         first = next((i for i in range(n) if flat.tag[blocks.container[i]] == "h1"), -1)
         self.add("after_h1", [max(min(float(i - first), FAR), -FAR) if first >= 0 else -99.0 for i in range(n)])
 
-    # ------------------------------------------------------------------ what words and names say
+    # ------------------------------------------------------------------ words and names
     def words(self) -> None:
-        """Add the weights of its first words, and of the names around it."""
+        """Add the weights of the block's first words, and of the names of its ancestors."""
         self.add("text_words", text_words(self.texts, self.blocks, self.weights))
         self.add("name_words", name_words(self.flat, self.blocks, self.weights))
 

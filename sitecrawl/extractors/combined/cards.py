@@ -1,11 +1,11 @@
-"""Decides whether a page is made of cards: similar siblings, each with a link of its own, that other pages do not have.
+"""Decides whether a page is made of cards: similar siblings, each with a different link, that other pages do not have.
 
-The forest that finds listings reads the kept blocks. On a page of categories or products often only an introduction is
-kept, and the cards below it are not. So the cards are counted among all blocks that the site does not repeat. A box of
+The forest that finds listings uses the kept blocks. On a page of categories or products often only an introduction is
+kept, and not the cards below it. So the cards are counted among all blocks that the site does not repeat. A box of
 related pages looks the same, but most pages of the site have it.
 
-Pages of many links of their own are told by those: hardly anything else is kept, or there are cards and little prose.
-[OWN]
+Pages with many links that other pages do not have are recognised by those, if hardly anything else is kept, or if there
+are cards and little prose. [OWN]
 """
 
 import re
@@ -27,34 +27,35 @@ OWN_LINKS: Final = 0.6
 PART: Final = 0.3
 """Minimum share of the page's own characters in its cards."""
 LINKED: Final = 0.2
-"""Minimum share of their characters in links."""
+"""Minimum share of the characters of the cards in links."""
 USUAL: Final = 0.3
-"""Share of the other pages from which such cards belong to the site. The five were chosen on 20 recorded sites
-(docs/combined.md)."""
+"""Minimum share of the other pages with such cards for which they belong to the site. The five values were chosen on 20
+recorded sites (docs/combined.md)."""
 
 LITTLE_TEXT: Final = 300
 """Letters of kept prose below which a page has little text."""
 PLACES: Final = 20
 """Minimum number of the site's pages to which the page's own blocks lead. Links to other sites are content."""
 REST: Final = 0.1
-"""Maximum share of the page's own characters that are kept if the links are not."""
+"""Maximum share of the page's own characters that are kept, if its links are not kept."""
 POINTING: Final = 0.2
 """Minimum share of the page's own characters in links, if they are not kept."""
 MENU: Final = 0.5
-"""Share of the other pages with a place from which the links there are a menu: the pages of an API list the members of
-their class beside the text."""
+"""Minimum share of other pages with a place for which links in that place are a menu: the pages of an API reference
+list the members of their class beside the text."""
 MENUS: Final = ("nav", "aside", "footer")
-"""Elements that hold menus."""
+"""Elements that contain menus."""
 PROSE: Final = 0.4
-"""Maximum share of prose in what is kept of cards."""
+"""Maximum share of prose in the kept text of cards."""
 DOUBT: Final = 0.07
-"""Minimum probability of a listing for cards. The five were chosen on all recorded sites (docs/combined.md)."""
+"""Minimum probability of a listing for cards. The last five values were chosen on all recorded sites
+(docs/combined.md)."""
 HOST: Final = re.compile(r"(?:https?:)?//(?:www\.)?([^/?#]+)", re.IGNORECASE)
 """Matches the host of a link."""
 
 
 def made_of_cards(flat: FlatDom, blocks: Blocks, text_share: list[float], known: Known | None) -> bool:
-    """Return whether cards hold a good part of the page's own text.
+    """Return whether cards contain at least the share `PART` of the page's own text.
 
     `text_share` is the share of pages that repeat each block's text. With fewer than four other known pages the result
     is False.
@@ -98,7 +99,7 @@ def _are_cards(
 class _Menus(dict[int, bool]):
     """Decides whether a row is in a place that most pages have, such as the menu of a section.
 
-    Such a place is the element around a text, or an element that holds menus: the depth of a menu differs by section.
+    Such a place is the parent of a text, or one of the elements `MENUS`: the depth of a menu differs between sections.
     """
 
     def __init__(self, flat: FlatDom, known: Known) -> None:
@@ -125,13 +126,13 @@ class _Own(NamedTuple):
     chars: int
     linked: int
     places: int
-    """Number of the site's other pages to which a block that begins with a link leads."""
+    """Number of other pages of the site that are targets of blocks which begin with a link."""
 
 
 def leads_elsewhere(
     page: Page, blocks: Blocks, kept: list[bool], prose: float, chance: float, text_share: list[float], known: Known
 ) -> bool:
-    """Return whether a page mainly leads to `PLACES` other pages of the site or more.
+    """Return whether a page mainly leads to other pages of the site, at least `PLACES`.
 
     `prose` are the letters of kept prose (`listing_verdict.own_text`), `chance` is the probability that the page is a
     listing.
@@ -173,7 +174,7 @@ def _own(page: Page, blocks: Blocks, known: Known) -> _Own:
 
 
 def is_elsewhere(href: str, host: str) -> bool:
-    """Return whether a link leads to no page of the site `host`: to a place on the page, or to another site."""
+    """Return whether a link does not lead to another page of the site `host`, but within the page or off the site."""
     if href.lower().startswith(HERE):
         return True
     found = HOST.match(href)

@@ -1,8 +1,8 @@
 """The vocabulary of tags and class names that describe a place on a page, in one table.
 
 Class and id names are mostly English on pages of every language, because content management systems choose them; for
-categories that people name themselves there are words of further languages. Each category is weak evidence; the model
-weighs it against everything else (`extractors.combined.forest`).
+categories that authors name themselves, there are words of further languages. Each category is weak evidence; the model
+weighs it together with all other features (`extractors.combined.forest`).
 """
 
 import re
@@ -59,20 +59,20 @@ NAME_MARKS: Final[dict[str, str]] = {
 """Categories of ancestors by class and id."""
 
 MARKS: Final = len(TAG_MARKS) + len(NAME_MARKS) + 1
-"""Number of categories; the last is "says that it is not shown"."""
+"""Number of categories; the last one is for elements that are marked as hidden."""
 
 COMMENT: Final = len(TAG_MARKS) + list(NAME_MARKS).index("comment")
 """Category that does not count on forum threads, where comments are the content."""
 SIDE: Final = len(TAG_MARKS) + list(NAME_MARKS).index("side")
 """Category of side bars, widgets and panels."""
 AUTHOR: Final = len(TAG_MARKS) + list(NAME_MARKS).index("author")
-"""Category of boxes about an author; in a reference `member` and `signature` are names of its content."""
+"""Category of boxes about an author; in a reference its names `member` and `signature` are those of content."""
 UNSEEN_NAMES: Final = len(TAG_MARKS) + list(NAME_MARKS).index("unseen")
-"""Category of names that say that an element is hidden."""
+"""Category of names of hidden elements."""
 THREAD: Final = re.compile(r"(?:^|[\s_-])(?:threads?|topics?|forums?|discussions?|bbpress|viewtopic)(?:[\s_-]|$)", re.I)
 """Names of `html` and `body` by which content management systems mark a page as a thread."""
 OUTER: Final = 8
-"""Number of first rows among which `html` and `body` are."""
+"""Number of first rows in which `html` and `body` are searched."""
 UNSEEN: Final = MARKS - 1
 NEVER: Final = -1
 """Depth of a category that no ancestor has."""
@@ -83,18 +83,18 @@ _ANY: Final = re.compile("|".join(NAME_MARKS.values()))
 _NUMBERS: Final = re.compile("[0-9]+")
 _CAMEL: Final = re.compile(r"([a-z])([A-Z])")
 _PIECE: Final = re.compile(r"\w+\W*|\W+")
-"""Matches a word, and what is between it and the next."""
+"""Matches a word with the characters up to the next word."""
 _FIRST_WORD: Final = re.compile(
     r"(?:table|of|column|right|left|barra|sr|screen|pied|views|article|entry|post|page|story|node|main|blog|field)-$"
 )
-"""Matches a word with which an expression of several words may begin."""
+"""Matches a word that may be the beginning of a pattern of several words."""
 
 
 class WordMarks(dict[str, tuple[int, ...]]):
-    """Caches the categories of single class or id names with numbers folded; cleared when it grows too large.
+    """A cache of the categories of single class or id names, with numbers folded; cleared when it grows too large.
 
-    No pattern contains a space or a digit, so the categories of an element are those of its single names. An id of a
-    reference is long and on one page only, but its words are on many: each is looked up by itself.
+    No pattern contains a space or a digit, so the categories of an element are those of its single names. An id in a
+    reference is long and on one page only, but its words are on many pages, so words are cached separately.
     """
 
     LIMIT: Final = 50_000
@@ -108,7 +108,7 @@ class WordMarks(dict[str, tuple[int, ...]]):
 
 
 def _marks_of(pieces: list[str]) -> tuple[int, ...]:
-    """Return the categories of a name's words, and of its expressions of several words."""
+    """Return the categories of a name: of its single words, and of patterns that match several words."""
     if len(pieces) < 2:
         return _piece_marks(pieces[0]) if pieces else ()
     found = set(_piece_marks("-" + pieces[-1]))
@@ -122,14 +122,14 @@ def _marks_of(pieces: list[str]) -> tuple[int, ...]:
 
 @lru_cache(WordMarks.LIMIT)
 def _piece_marks(piece: str) -> tuple[int, ...]:
-    """Return the categories of a word; a hyphen before or after it tells that the name goes on there."""
+    """Return the categories of a word; a hyphen before or after it marks that the name continues there."""
     found = enumerate(_PATTERNS) if _ANY.search(piece) else ()
     return tuple(len(TAG_MARKS) + i for i, regex in found if regex.search(piece))
 
 
 @lru_cache(WordMarks.LIMIT)
 def _goes_on(piece: str) -> bool:
-    """Return whether an expression of several words may begin with a word."""
+    """Return whether a pattern of several words may begin with a word."""
     return _FIRST_WORD.search(piece) is not None
 
 
@@ -137,7 +137,7 @@ _WORD_MARKS: Final = WordMarks()
 
 
 class OwnMarks(dict[tuple[str, str], tuple[int, ...]]):
-    """Caches the categories of an element by (tag, names); cleared when it grows too large."""
+    """A cache of the categories of an element by (tag, names); cleared when it grows too large."""
 
     LIMIT: Final = 50_000
 

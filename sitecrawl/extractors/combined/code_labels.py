@@ -15,7 +15,7 @@ from sitecrawl.dom.vocabulary import vocabulary
 LONGEST: Final = 16
 """Maximum characters of a label. Own choice."""
 ABOVE: Final = 4
-"""Number of elements, from the code upwards, whose class names may name its language. Own choice."""
+"""Number of elements, from the code upwards, whose class names may contain its language. Own choice."""
 _LANGUAGE: Final = re.compile(r"(?:language|lang|source|src|brush)[-:_]([\w+#]+)", re.IGNORECASE)
 
 
@@ -24,7 +24,7 @@ _PROMPT_ENDS: Final = ("]", ":")
 
 
 def without_code_labels(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
-    """Return which blocks are kept without those that label the code beside them."""
+    """Return which blocks are kept, without labels of the code beside them."""
     code = vocabulary(flat).tags.get("pre", [])
     if not code:
         return kept
@@ -46,9 +46,9 @@ def without_code_labels(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list
 
 
 def _is_label(flat: FlatDom, blocks: Blocks, block: int, *, beside: bool) -> bool:
-    """Return whether a block is a prompt, or the name of the language of code in one element with it.
+    """Return whether a block is a prompt, or the language name of code in the same element.
 
-    `beside` tells whether there is code right before or behind the block, or in it.
+    `beside` says whether there is code directly before or after the block, or in it.
     """
     if not beside and not flat.text[blocks.stop[block] - 1].rstrip().endswith(_PROMPT_ENDS):
         return False
@@ -63,7 +63,7 @@ def _is_label(flat: FlatDom, blocks: Blocks, block: int, *, beside: bool) -> boo
 
 
 def _languages(flat: FlatDom, code: int, label: int) -> set[str]:
-    """Return the languages that the class names of `pre`, and of the elements around it and the label, give to it."""
+    """Return the languages in the class names of a `pre` and of the elements around it and the label."""
     rows = list(islice((code, *flat.ancestors(code)), ABOVE))
     if label == code or not any(flat.tag[row] == "pre" for row in rows):
         return set()

@@ -13,12 +13,12 @@ LONGEST: Final = 100
 
 
 class Comments(Enum):
-    """The kind of a heading above readers' comments."""
+    """The certainty with which a heading announces readers' comments."""
 
     NAMED = "named"
-    """One word: a manual may have a section about comments in code."""
+    """Only a word such as "Comments": a manual may have a section about comments in code."""
     SURE = "sure"
-    """A number of comments, or a form to write one."""
+    """A number of comments, or an invitation to write one."""
 
 
 _NAMED: Final = (
@@ -48,7 +48,7 @@ _ABOUT: Final = (
     r"(?:to|on|for|in|about|so|from|zu[mr]?|auf|über|à|aux?|sur|a|al|en|sobre|em|su|per|op|over|på|om|til|do|na|о|к|на)"
     r" .*"
 )
-"""Words after a number of comments that name the page: `on “The mole”`."""
+"""Words after a number of comments that refer to the page: `on “The mole”`."""
 _WRITTEN: Final = (
     r"(?:leave|post|add|write|submit|make) (?:a|your|new)(?: new| public)? (?:comment|reply|response)",
     r"join the (?:discussion|conversation)|discussion about this post|your comment|comment viewing options",
@@ -81,7 +81,7 @@ _BARE: Final = re.compile("|".join(_NAMED))
 
 @lru_cache(4_096)
 def announces_comments(text: str) -> Comments | None:
-    """Return whether a heading says that readers' comments follow; None if it does not."""
+    """Return how certainly a heading announces readers' comments; None if it does not."""
     if len(text) > LONGEST:
         return None
     words = " ".join(text.casefold().split()).strip(_AROUND)

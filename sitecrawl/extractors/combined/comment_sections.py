@@ -1,8 +1,8 @@
-"""Drops the sections below headings that say that readers' comments follow: "3 comments", "Leave a reply".
+"""Drops the sections below headings that announce readers' comments: "3 comments", "Leave a reply".
 
-The passes know comments by the names of their boxes. Some sites have names of their own, or none that say anything; the
-headings are the same everywhere, though not each is marked as one. In a thread the answers are content. Pure in the
-page. [OWN]
+The passes recognise comments by the class names of their boxes. Some sites have other names, or none; the headings are
+the same everywhere, although some are not marked up as headings. In a thread the answers are content. Pure in the page.
+[OWN]
 """
 
 import re
@@ -19,38 +19,38 @@ from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.extractors.combined.comment_headings import LONGEST, Comments, announces_comments
 
 PROSE: Final = 80
-"""Minimum characters of kept text, outside links, above comments: below a headline the number of comments leads to
-them. Own choice."""
+"""Minimum characters of kept text, outside links, above comments: directly below a headline, the number of comments is
+only a link to them. Own choice."""
 MOST: Final = 20
 """Maximum headings of a page that are examined."""
 ABOVE: Final = 0.25
-"""Minimum length of the kept text above a line that is no heading, by that of the text below: the number of comments
-may stand between a summary and the text. Own choice."""
+"""Minimum ratio of the kept text above a line that is no heading to the text below: the number of comments may be
+between a summary and the text. Own choice."""
 LINE: Final = 40
-"""Maximum characters of such a line, without white space: "Leave a comment occasionally, and say what you would like to
-read" is text. Own choice."""
+"""Maximum characters of such a line, without white space: a sentence such as "Leave a comment occasionally, and say
+what you would like to read" is text. Own choice."""
 SIBLINGS: Final = 2
-"""Minimum number of similar siblings below such a line, if there is no field to write. Own choice."""
+"""Minimum number of similar siblings below such a line, if there is no input field. Own choice."""
 _NO_RECORDS: Final = HEADINGS | {"p"}
 """Block elements that are no comments."""
 _MARKS: Final = frozenset(("textarea", "time"))
 """Elements of comments, and of the form to write one."""
 _LINK: Final = re.compile(r"#(?:[a-z]{1,3}-?)?(?:comment|respond|reply)|[?&]replytocom=|/comment-page-", re.IGNORECASE)
-"""Matches addresses of comments."""
+"""Matches URLs of comments."""
 _OUTERMOST: Final = frozenset(("html", "body"))
 
 
 class _Announced(NamedTuple):
-    """A heading that announces comments, or a line that does."""
+    """A heading or line that announces comments."""
 
     row: int
     says: Comments
     marked: bool
-    """Whether it is marked as a heading."""
+    """Whether it is a heading element."""
 
 
 def without_comment_sections(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
-    """Return which blocks are kept without sections of comments; not for pages of threads."""
+    """Return which blocks are kept, without sections of comments. Must not be called for threads."""
     announcing = sorted((*_announcing(flat, blocks), *_lines(flat, blocks))) if True in kept else []
     if not announcing:
         return kept
@@ -85,10 +85,10 @@ def _announcing(flat: FlatDom, blocks: Blocks) -> Iterator[_Announced]:
 
 
 def _lines(flat: FlatDom, blocks: Blocks) -> list[_Announced]:
-    """Return the lines, other than headings, that give the number of comments or invite to write one.
+    """Return the lines, other than headings, with the number of comments or an invitation to write one.
 
-    Links do not count, nor do lines that a page has several times in similar places: a list of articles gives the
-    number of comments on each.
+    Links are ignored, and so are lines that a page has several times in similar places: a list of articles shows the
+    number of comments of each.
     """
     found: dict[int, list[int]] = {}  # by path
     for block, (chars, linked, row) in enumerate(zip(blocks.chars, blocks.link_chars, blocks.container, strict=True)):
@@ -111,7 +111,7 @@ def _row(flat: FlatDom, blocks: Blocks, block: int) -> int:
 
 
 def _has_records(flat: FlatDom, blocks: Blocks, begin: int, stop: int) -> bool:
-    """Return whether some rows have a field to write, or similar siblings with text below the first row."""
+    """Return whether a range of rows has an input field, or similar siblings with text below the first row."""
     if "textarea" in flat.tag[begin:stop]:
         return True
     alike = Counter[tuple[int, int]]()
@@ -123,10 +123,10 @@ def _has_records(flat: FlatDom, blocks: Blocks, begin: int, stop: int) -> bool:
 
 
 def _end(flat: FlatDom, blocks: Blocks, row: int, numbers: Sequence[int]) -> int:
-    """Return the row after the section of a heading: the largest element that keeps nothing before the heading.
+    """Return the row after the section of a heading: the largest element without kept blocks before the heading.
 
-    If that is the heading alone, all that follows in its parent belongs to the section. `numbers` are those of kept
-    blocks before each block.
+    If that is the heading alone, the rest of its parent belongs to the section. `numbers` has the number of kept blocks
+    before each block.
     """
     block, heading = bisect_left(blocks.first, row), row
     while flat.tag[above := flat.parent[row]] not in _OUTERMOST and above > 0:
@@ -137,7 +137,7 @@ def _end(flat: FlatDom, blocks: Blocks, row: int, numbers: Sequence[int]) -> int
 
 
 def _has_comments(flat: FlatDom, begin: int, stop: int) -> bool:
-    """Return whether some rows have times, a field to write, or links to comments."""
+    """Return whether a range of rows has `time` elements, an input field, or links to comments."""
     if not _MARKS.isdisjoint(flat.tag[begin:stop]):
         return True
     first, last = bisect_left(flat.anchors, (begin,)), bisect_left(flat.anchors, (stop,))

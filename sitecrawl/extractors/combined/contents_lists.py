@@ -1,8 +1,8 @@
-"""Drops tables of contents and menus, and judges the other blocks again if these were most of the page.
+"""Drops tables of contents and menus; if they were most of the page, chooses the threshold again for the other blocks.
 
 A handbook's table of contents, or a menu of all its pages, may be longer than the text of a page. If they are kept, the
-limit is chosen for them, and the text may fall below it. The name of a box, or the line above it, marks a table of
-contents. Pure in the page. [OWN]
+threshold was chosen for them, and the text may be below it. A table of contents is recognised by the class name of its
+box, or by the line above it. Pure in the page. [OWN]
 """
 
 import re
@@ -19,13 +19,14 @@ from sitecrawl.extractors.combined.choice import kept_from
 from sitecrawl.extractors.combined.furniture_boxes import REST, outermost, outside
 
 LINKED: Final = 0.6
-"""Share of its characters in links from which a box named as contents is a list of them. Own choice."""
+"""Minimum share of characters in links for which a box with the class name of contents is a table of contents. Own
+choice."""
 MENU: Final = 0.8
-"""The same for a `nav`, which some sites put around their text. Own choice."""
+"""The same share for a `nav`, which some sites put around their text. Own choice."""
 LINKS: Final = 3
-"""Minimum number of links to parts of the page in a list below a line that says that it is its contents. Own choice."""
+"""Minimum number of links within the page in a list below a line such as "Contents". Own choice."""
 HERE: Final = 0.8
-"""Minimum share of them among the links of that list: a page may list the contents of others. Own choice."""
+"""Minimum share of such links in that list: a page may list the contents of other pages. Own choice."""
 LINE: Final = 40
 """Maximum characters of that line. Own choice."""
 LISTS: Final = frozenset(("ul", "ol", "dl"))
@@ -41,10 +42,10 @@ _CONTENTS: Final = re.compile(
 def without_contents(
     flat: FlatDom, blocks: Blocks, kept: list[bool], chances: list[float], named: Mapping[str, list[int]]
 ) -> list[bool]:
-    """Return which blocks are kept without lists of contents and menus; `kept` if nothing would be left.
+    """Return which blocks are kept, without tables of contents and menus; `kept` if nothing would be left.
 
-    `named` are rows by what their names say (`furniture_rows`). If under a share `REST` of the kept characters is left,
-    the limit is chosen once more for the other blocks, by their probabilities `chances`.
+    `named` are rows by kind of furniture (`furniture_rows`). If less than the share `REST` of the kept characters is
+    left, the threshold is chosen again for the other blocks, from their probabilities `chances`.
     """
     rows = [row for row in named.get("contents", ()) if flat.link_chars[row] > LINKED * flat.chars[row]]
     navs = vocabulary(flat).tags.get("nav", ())
@@ -64,7 +65,7 @@ def without_contents(
 
 
 def _headed(flat: FlatDom, nav: int) -> int:
-    """Return the characters of the headings of a `nav` outside links: "Contents" above a short list of links."""
+    """Return the characters in headings of a `nav`, outside links: "Contents" above a short list of links."""
     if not 0 < flat.link_chars[nav] < flat.chars[nav]:
         return 0
     rows = rows_with(vocabulary(flat).tags, HEADINGS, range(nav, flat.end[nav]))
@@ -72,9 +73,9 @@ def _headed(flat: FlatDom, nav: int) -> int:
 
 
 def _named_by_lines(flat: FlatDom, blocks: Blocks) -> list[int]:
-    """Return the rows of the tables of contents that the line above names so, and of these lines.
+    """Return the rows of the tables of contents below a line such as "Contents", and the rows of these lines.
 
-    A table of contents is a list of links to parts of the page.
+    A table of contents is a list of links within the page.
     """
     here = [row for row, target, _ in flat.anchors if target[:1] == "#" and len(target) > 1]
     if len(here) < LINKS:

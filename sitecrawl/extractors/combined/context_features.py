@@ -1,9 +1,9 @@
-"""Context features of blocks, for the second pass: the first pass's probabilities of a block and its surroundings.
+"""Context features of blocks for the second pass: the first pass's probabilities of a block and its surroundings.
 
-The first pass judges each block by its own evidence. But content comes together: a heading that every page repeats is
-kept if everything else in its container is kept; a lone block far from the others is not. So these columns are the
-first pass's probabilities of the block, of its neighbours, of the blocks on the same path, and of the blocks below the
-same ancestors ("auto-context": Tu and Bai, PAMI 2010).
+The first pass judges each block alone. But content is contiguous: a heading that every page repeats is content if
+everything else in its container is; a lone block far from the others is not. So these columns are the first pass's
+probabilities of the block, of its neighbours, of the blocks on the same path, and of the blocks with the same ancestors
+("auto-context": Tu and Bai, PAMI 2010).
 """
 
 from itertools import accumulate
@@ -17,15 +17,15 @@ LEVELS: Final = 6
 """Number of paths that are examined: the container's, and those of the ancestors above it."""
 REACH: Final = (1, 2, 3)
 WIDTHS: Final = (2, 5, 12, 30)
-"""Numbers of blocks on either side, one by one and together."""
+"""Window sizes: numbers of blocks on either side over which probabilities are averaged."""
 BESIDE: Final = -9.0
-"""Log odds where there is no block."""
+"""Log odds used beyond the first and the last block."""
 EDGE: Final = 1e-4
 EXTRA: Final = 4.0
 """Characters added to each block's weight, so that short blocks count."""
 SECOND: Final = 0.3
-"""Weight of the second pass's log odds beside the first's on sites with a template, where the first pass is better
-informed (docs/combined.md)."""
+"""Weight of the second pass's log odds on sites with a template, where the first pass has more evidence
+(docs/combined.md)."""
 
 NAMES: Final = [
     "odds",

@@ -1,8 +1,8 @@
-"""Drops lines of copyright before and after the text.
+"""Drops copyright lines before and after the text.
 
-Their years and owners differ from page to page, so the template takes each for a text of its own page. Below a heading
-that names the copyright or the licence they are a section of the text, as in a manual page. Above a paragraph about the
-licence they are a part of the title page, as of a book. Pure in the page. [OWN]
+Their years and owners differ from page to page, so with a template each one looks like text of its page. Below a
+heading about copyright or licence they are a section of the text, as in a manual page. Above a paragraph about the
+licence they belong to a title page, as in a book. Pure in the page. [OWN]
 """
 
 import re
@@ -16,7 +16,7 @@ from sitecrawl.dom.labels import HEADINGS, PREFORMATTED
 LINE: Final = 200
 """Maximum characters of such a line, without white space."""
 SEEN: Final = 60
-"""Characters in which the sign, the word and a year must be, where the line begins with other words."""
+"""Characters within which the sign, the word and a year must be if the line begins with other words."""
 LAST: Final = 3
 """Number of kept blocks at the end that may be such lines."""
 FIRST: Final = 8
@@ -24,7 +24,7 @@ FIRST: Final = 8
 PARAGRAPH: Final = 100
 """Minimum characters of the first paragraph, without white space. Own choice."""
 SHARE: Final = 0.1
-"""Maximum share of the kept characters in such lines: a page about a licence has more."""
+"""Maximum share of the kept characters in such lines for them to be dropped: a page about a licence has more."""
 _LINE: Final = re.compile(
     r"\W{0,3}(?:©|copyright:?\s{0,3}(?:©|\(c\)|(?:19|20)\d\d)|\(c\)\s{0,3}(?:copyright|(?:19|20)\d\d)"
     r"|all rights reserved)"
@@ -32,8 +32,8 @@ _LINE: Final = re.compile(
     r"|.{0,30}?(?:(?:转载|轉載).{0,12}(?:注明|註明)|(?:严禁|謝絕|谢绝|禁止|未经.{0,8})(?:转载|轉載)|(?:無断|禁)転載)",
     re.IGNORECASE,
 )
-"""Matches the beginning of a line of copyright. The last alternative is how Chinese and Japanese pages forbid to copy
-the text, or ask for its source."""
+"""Matches the beginning of a copyright line. The last alternative matches lines in which Chinese and Japanese pages
+forbid copying, or ask to cite the source."""
 LICENCE: Final = re.compile(
     r"licen[csz]|licença|lizen[zs]|лиценз|permission is|distributed under|许可|ライセンス", re.IGNORECASE
 )
@@ -41,11 +41,11 @@ LICENCE: Final = re.compile(
 _HEADING: Final = re.compile(rf"copyright|urheber|авторск|版权|著作権|{LICENCE.pattern}", re.IGNORECASE)
 _NAMES: Final = HEADINGS | {"dt", "summary"}
 _OTHERS: Final = _NAMES | PREFORMATTED | {"figcaption", "caption"}
-"""Elements that hold no such line: the owner below a picture belongs to the picture."""
+"""Elements without such lines: the owner below a picture belongs to the picture."""
 
 
 def without_copyright_lines(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
-    """Return which blocks are kept without copyright lines; `kept` if much of the text is in them."""
+    """Return which blocks are kept, without copyright lines; `kept` if too much of the text is in them."""
     order = list(compress(range(len(kept)), kept))
     lines = {block for block in order[-LAST:] if _is_line(flat, blocks, block)}
     lines.update(_above_text(flat, blocks, order))
@@ -56,7 +56,7 @@ def without_copyright_lines(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> 
 
 
 def _above_text(flat: FlatDom, blocks: Blocks, order: list[int]) -> list[int]:
-    """Return the lines above the first paragraph, without lines right above a text about the licence."""
+    """Return the copyright lines above the first paragraph, except those directly above a text about the licence."""
     found: list[int] = []
     for block in order[: FIRST + 1]:
         if _is_line(flat, blocks, block):
@@ -68,14 +68,14 @@ def _above_text(flat: FlatDom, blocks: Blocks, order: list[int]) -> list[int]:
 
 
 def _is_line(flat: FlatDom, blocks: Blocks, block: int) -> bool:
-    """Return whether a block is a line of copyright."""
+    """Return whether a block is a copyright line."""
     if blocks.chars[block] > LINE or flat.tag[blocks.container[block]] in _OTHERS:
         return False
     return _LINE.match(block_text(flat, blocks, block)[: 2 * SEEN]) is not None
 
 
 def _is_in_section(flat: FlatDom, blocks: Blocks, block: int) -> bool:
-    """Return whether the text right above a line, and above other such lines, is a heading that names the copyright."""
+    """Return whether the text above a line, and above other such lines, is a heading about the copyright."""
     above = block - 1
     while above >= max(block - LAST, 0) and _is_line(flat, blocks, above):
         above -= 1

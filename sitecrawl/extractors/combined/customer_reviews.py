@@ -1,8 +1,8 @@
-"""Drops what customers say about the product that a page offers: reviews are comments, however many there are.
+"""Drops the customer reviews of the product that a page offers: reviews are comments, however many there are.
 
-Only names of boxes say what a review is, and elsewhere a review is what the page is about: an article that tests a
-product, the quotes of customers on the page of a service. So the rule applies where the structured data describes a
-product and no article, and the address does not ask for the reviews. Pure in the page. [OWN]
+Reviews are recognised by the class names of their boxes. On other pages a review is the content: an article that tests
+a product, or the quotes of customers of a service. So the rule applies only if the structured data describes a product
+and no article, and the URL is not that of a page of reviews. Pure in the page. [OWN]
 """
 
 import re
@@ -18,11 +18,11 @@ _NAME: Final = re.compile(
 )
 """Whole names, with "-" for "_": `reviews`, `product-reviews`, `individual-review__text`."""
 _ASKED: Final = re.compile(r"/(?:[a-z]{1,20}-){0,2}reviews?(?:/|$)", re.IGNORECASE)
-"""A step of an address that asks for the reviews."""
+"""Matches a path segment of URLs of pages of reviews."""
 
 
 def without_customer_reviews(page: Page, blocks: Blocks, kept: list[bool]) -> list[bool]:
-    """Return which blocks are kept without the customers' reviews of a product."""
+    """Return which blocks are kept, without customer reviews of a product."""
     flat = page.flat
     index = vocabulary(flat).names
     said = [names for names in index if _names_review(names)]
@@ -34,7 +34,7 @@ def without_customer_reviews(page: Page, blocks: Blocks, kept: list[bool]) -> li
 
 
 def _names_review(names: str) -> bool:
-    """Return whether one of the names of an element is that of reviews."""
+    """Return whether one of the class names of an element is that of reviews."""
     if "review" not in names.lower():
         return False
     return any(_NAME.fullmatch(name.replace("_", "-")) for name in names.split())

@@ -1,7 +1,7 @@
 """Keeps data tables whole if the text encloses them, or if half of their cells are kept.
 
-A data table has two header cells or more. Its cells are words, numbers and links, which the passes drop one by one. On
-recorded sites, page sets and manuals, by the look without a template, 68 of 72 tables between two kept blocks are main
+A data table has two or more header cells. Its cells are words, numbers and links, which the passes drop one by one. On
+recorded sites, page sets and manuals, extracted without a template, 68 of 72 tables between two kept blocks are main
 content. Of tables with kept text on one side only, 50 of 254 are; so these are kept whole only if half of their cells
 are kept. In other tables the headers are kept if most cells below them are. [OWN]
 """
@@ -20,9 +20,9 @@ from sitecrawl.extractors.combined.table_cells import headers_above
 HEADERS: Final = 2
 """Minimum number of header cells."""
 WRAPPERS: Final = 2
-"""Elements around a table alone, in which it can be scrolled."""
+"""Maximum elements around a table that contain nothing else, such as boxes for scrolling."""
 MOSTLY: Final = 0.5
-"""Minimum share of the blocks of a table that are kept, so that its rows are kept whole. Own choice."""
+"""Minimum share of kept blocks in a table for its rows to be kept whole. Own choice."""
 
 
 def with_data_tables(
@@ -30,8 +30,8 @@ def with_data_tables(
 ) -> list[bool]:
     """Return which blocks are kept, including those of data tables that kept blocks of the content region enclose.
 
-    `again` marks blocks that repeat a kept one. Texts that the site's other pages show stay dropped, but for headers
-    and for cells beside a kept one in a table that is mostly kept.
+    `again` marks blocks that repeat a kept one. Texts that other pages of the site have stay dropped, except headers,
+    and cells beside a kept cell in a table that is mostly kept.
     """
     index = vocabulary(flat).tags
     if True not in kept or "table" not in index or len(index.get("th", ())) < HEADERS:
@@ -60,7 +60,7 @@ def with_data_tables(
 
 
 def _complete_rows(flat: FlatDom, blocks: Blocks, kept: list[bool], table: int) -> None:
-    """Keep whole each row of a table that has a kept cell; a row with other rows in it is left out."""
+    """Mark all cells as kept in each row of a table with a kept cell, except in rows that contain other rows."""
     every, end = vocabulary(flat).tags.get("tr", []), flat.end[table]
     rows = every[bisect_left(every, table) : bisect_left(every, end)]
     for row, following in zip_longest(rows, rows[1:], fillvalue=end):

@@ -1,10 +1,10 @@
-"""Keeps lists, paragraphs and quotations whole if they are right between two kept blocks.
+"""Keeps lists, paragraphs and quotations whole if they are directly between two kept blocks.
 
-The passes judge block by block. They drop short items, items that are links, and now and then a paragraph. A box of
+The passes judge block by block. They drop short items, items that are links, and sometimes a paragraph. A box of
 related pages may be in such a place too, so an element with links to other pages of the site is not completed, unless
-it is a numbered list or a list of terms. The caption of a quotation is kept with it. A numbered list of links to places
-on its own page is a table of contents, and is not completed. On recorded sites and page sets, by the look without a
-template, 231 of 257 such elements with dropped text are main content. [OWN]
+it is a numbered list or a list of terms. The caption of a quotation is kept with it. A numbered list of links within
+its page is a table of contents, and is not completed. On recorded sites and page sets, extracted without a template,
+231 of 257 such elements with dropped text are main content. [OWN]
 """
 
 from bisect import bisect_left
@@ -25,16 +25,16 @@ UNLINKED: Final = ("p", "blockquote")
 """Elements that are kept only if they have no link."""
 ENCLOSED: Final = (*LINKED, *UNLINKED, "ul")
 PARAGRAPH: Final = 100
-"""Minimum characters of a paragraph: half of the 53 shorter ones are no main content, and 6 of the 70 longer ones."""
+"""Minimum characters of a paragraph: of 53 shorter ones half are not main content, of 70 longer ones 6."""
 CONTENTS: Final = 3
-"""Minimum number of links of an `ol` that is a table of contents, if half of them lead to places on the page. Own
+"""Minimum number of links of an `ol` that is a table of contents, if half of them lead to places on the same page. Own
 choice."""
 LINKS: Final = 100
 """Maximum links of an element that are read: hostile pages nest thousands of lists."""
 FIGURE: Final = 20
 """Maximum blocks of a quotation whose caption is kept with it. Own choice."""
 AWAY: Final = 0.5
-"""Minimum share of the links of a `ul` that lead to other sites."""
+"""Minimum share of links to other sites among the links of a `ul`."""
 
 
 def with_enclosed_elements(
@@ -42,7 +42,7 @@ def with_enclosed_elements(
 ) -> list[bool]:
     """Return which blocks are kept, including those of elements right between two kept blocks.
 
-    `again` marks blocks that repeat a kept one. Texts that a tenth of the site's other pages show stay dropped.
+    `again` marks blocks that repeat a kept one. Texts that a tenth of the site's other pages have stay dropped.
     """
     flat = page.flat
     if True not in kept or False not in kept:
@@ -52,7 +52,7 @@ def with_enclosed_elements(
     for row in rows_with(vocabulary(flat).tags, ENCLOSED, region_rows(flat, blocks, kept, region)):
         begin, stop = blocks_below(flat, blocks, row)
         if row < end or not _is_enclosed(flat, blocks, kept, row, begin, stop):
-            continue  # in another one that is kept whole, or not enclosed
+            continue  # inside another element that is kept whole, or not enclosed
         if furniture[row] or not _may_be_text(page, row):
             continue
         end = flat.end[row]
@@ -63,7 +63,7 @@ def with_enclosed_elements(
 
 
 def _with_captions(flat: FlatDom, blocks: Blocks, kept: list[bool], known: Known | None) -> list[bool]:
-    """Return which blocks are kept, including the captions of kept quotations: they name who said it."""
+    """Return which blocks are kept, including the captions of kept quotations, which give the source."""
     found, quotes = kept, vocabulary(flat).tags.get("blockquote", [])
     for row in vocabulary(flat).tags.get("figcaption", ()) if quotes else ():
         figure = flat.parent[row]
@@ -80,7 +80,7 @@ def _with_captions(flat: FlatDom, blocks: Blocks, kept: list[bool], known: Known
 
 
 def _is_enclosed(flat: FlatDom, blocks: Blocks, kept: list[bool], row: int, begin: int, stop: int) -> bool:
-    """Return whether the blocks before and after an element, `begin:stop`, are kept and stand beside it."""
+    """Return whether the blocks directly before and after an element (blocks `begin:stop`) are kept."""
     if begin == 0 or stop >= len(kept) or not (kept[begin - 1] and kept[stop]):
         return False
     parent, above = flat.parent, flat.parent[row]

@@ -1,8 +1,8 @@
 """Finds the entries of a page: sibling elements that look alike and contain kept blocks, such as teasers and posts.
 
-A list of teasers, an archive and a forum thread all repeat one kind of element. They differ in where each entry leads
-(a teaser leads to its own page) and in how often the site repeats that element elsewhere: a thread is as long as other
-threads, while an archive contains many times the single post of an article page.
+A list of teasers, an archive and a forum thread all repeat one kind of element. They differ in the targets of the
+entries (a teaser links to its page) and in the number of such elements on other pages of the site: a thread has about
+as many as other threads, while an archive has many and an article page one.
 """
 
 from bisect import bisect_left
@@ -17,7 +17,7 @@ from sitecrawl.extractors.combined.statistics import SiteStatistics
 LEVELS: Final = 6
 """Number of ancestors of a block that may be its entry."""
 HERE: Final = ("#", "javascript:", "mailto:", "tel:", "data:")
-"""Links that lead to no other page."""
+"""Prefixes of links that lead to no other page."""
 
 ENTRY_NAMES: Final = (
     "entry_share",
@@ -30,10 +30,10 @@ ENTRY_NAMES: Final = (
     "path_excess",
     "path_usual",
 )
-"""Names of the features: share of the kept characters in entries, log of their number, share of entries with a link
-that no other entry has, share of distinct first links, how many more there are than on the site's average page
-(log), mean characters (log), product of the first and third; how many more blocks are on the kept paths than on
-the average page (log), and on which share of the site's pages those paths are."""
+"""Names of the features: share of the kept characters in entries, number of entries (log), share of entries with a link
+that no other entry has, share of distinct first links, ratio of their number to that on the site's average page (log),
+mean characters (log), product of the first and third; ratio of the number of blocks on the kept paths to that on the
+average page (log), and share of the site's pages that have those paths."""
 
 
 class Kept(NamedTuple):
@@ -48,7 +48,7 @@ class Kept(NamedTuple):
 def kept_below(flat: FlatDom, blocks: Blocks, kept: list[int]) -> Kept:
     """Return, for up to `LEVELS` ancestors of each kept block, how many blocks and characters they contain.
 
-    An entry contains at least two kept blocks: a teaser has a heading and a text, a paragraph is alone.
+    An entry contains at least two kept blocks: a teaser has a heading and a text, while a paragraph is a single block.
     """
     number: dict[int, int] = {}
     chars: dict[int, int] = {}
@@ -76,7 +76,7 @@ def kept_below(flat: FlatDom, blocks: Blocks, kept: list[int]) -> Kept:
 
 
 def repeats(flat: FlatDom, blocks: Blocks, kept: list[int], below: Kept) -> list[int]:
-    """Return for each kept block the maximum number of similar siblings of one of its ancestors."""
+    """Return for each kept block the largest number of similar siblings among its ancestors."""
     number = {row: len(rows) for rows in below.alike.values() for row in rows}
     parent = flat.parent
     most: dict[int, int] = {}  # by container
@@ -95,7 +95,7 @@ def repeats(flat: FlatDom, blocks: Blocks, kept: list[int], below: Kept) -> list
 def entry_figures(
     flat: FlatDom, blocks: Blocks, kept: list[int], below: Kept, site: SiteStatistics | None
 ) -> list[float]:
-    """Return the features in the order of `ENTRY_NAMES`, for the kind of entry with most kept characters."""
+    """Return the features in the order of `ENTRY_NAMES`, for the kind of entry with the most kept characters."""
     total = max(sum(blocks.chars[i] for i in kept), 1)
     most: tuple[int, int, tuple[int, int]] | None = None
     for key, rows in below.alike.items():

@@ -1,8 +1,8 @@
-"""Keeps fields whole that are elements with a label and a value each: the facts of a car, a house, a picture.
+"""Keeps fields whole that are elements with a label and a value: the facts of a car, a house, a picture.
 
 They look like a table, but without table tags (`<div><div>Colour</div><div>red</div></div>`). The labels are the same
-on the pages of the site, and the values differ; boxes of a side column or a footer repeat their values too. Lists of
-posters and their ranks have this form as well, so it does not count on pages of threads. [OWN]
+on many pages of the site, and the values differ; in boxes of a side column or a footer, the values are the same too.
+Lists of posters and their ranks have this form as well, so threads are excluded. [OWN]
 """
 
 from bisect import bisect_left
@@ -20,11 +20,11 @@ LONGEST: Final = 60
 USUAL: Final = 0.3
 """Minimum mean share of the other pages that have the labels. Own choice."""
 VARIED: Final = 0.5
-"""Maximum share of the values, as a part of that of the labels: common values are none. Own choice."""
+"""Maximum ratio of the mean share of pages with the values to that with the labels. Own choice."""
 STEPS: Final = 8
-"""Maximum elements around a label that has nothing beside it: hostile pages nest thousands."""
+"""Maximum elements around a label that contain nothing else: hostile pages nest thousands."""
 TABLE_TAGS: Final = frozenset(("table", "tbody", "tr", "dl"))
-"""Parts of tables and lists of descriptions, whose fields `field_tables` finds."""
+"""Elements of tables and description lists, whose fields `field_tables` finds."""
 
 
 def with_field_rows(
@@ -49,7 +49,7 @@ def with_field_rows(
         if furniture[parent] or not _are_fields(flat, blocks, labels, known):
             continue
         paths = {flat.path[blocks.container[label]] for label in labels}
-        if len(paths) > 1 and not any(kept[label + 1] for label in labels):  # such fields may say how a page is filed
+        if len(paths) > 1 and not any(kept[label + 1] for label in labels):  # may be categories of the page
             continue
         found = list(kept) if found is kept else found
         for block in (one for label in labels for one in (label, label + 1)):
@@ -58,7 +58,7 @@ def with_field_rows(
 
 
 def _place(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> tuple[int, range]:
-    """Return the element around the content and the only headline, and the rows in which fields belong to it."""
+    """Return (element around the content and the only headline, rows in which fields belong to the content)."""
     region = widened(flat, region_of(flat, blocks, kept))
     headlines = vocabulary(flat).tags.get("h1", [])
     if len(headlines) != 1:
@@ -71,13 +71,13 @@ def _place(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> tuple[int, range]
 
 
 def _blocks_in(blocks: Blocks, rows: range) -> tuple[int, int]:
-    """Return the first block in some rows, and the last block there, which is no label."""
+    """Return the indices of the first and the last block in a range of rows; the last one cannot be a label."""
     begin, stop = bisect_left(blocks.first, rows.start), bisect_left(blocks.first, rows.stop)
     return begin, max(begin, stop - 1)
 
 
 def _pair(flat: FlatDom, blocks: Blocks, label: int) -> int | None:
-    """Return the element with a label in an element of its own and the block after it; None if there is none."""
+    """Return the element with exactly a label, in a separate element, and the block after it; None without one."""
     row = blocks.container[label]
     for step in range(STEPS):
         begin, stop = blocks_below(flat, blocks, row)
@@ -90,13 +90,13 @@ def _pair(flat: FlatDom, blocks: Blocks, label: int) -> int | None:
 
 
 def _kind(flat: FlatDom, blocks: Blocks, label: int, row: int) -> int:
-    """Return the key that related fields share: the name of their labels, or else the path of their elements."""
+    """Return the key that related fields share: the names of their labels, or else the path of their elements."""
     own = blocks.container[label]
     return flat.label[own] if flat.names[own] else flat.path[row]
 
 
 def _are_fields(flat: FlatDom, blocks: Blocks, labels: list[int], known: Known) -> bool:
-    """Return whether blocks that are alike are labels of the site, each before a value of the page."""
+    """Return whether similar blocks are labels that many pages have, each before a value that few pages have."""
     values = [label + 1 for label in labels]
     if len(labels) < LEAST or sum(map(blocks.chars.__getitem__, labels)) > SHORT * len(labels):
         return False

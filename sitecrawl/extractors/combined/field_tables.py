@@ -1,7 +1,7 @@
-"""Keeps whole the tables of fields, a label and a value each: what describes a ticket, a species, a function.
+"""Keeps tables of fields whole (labels with values): the data of a ticket, a species, a function.
 
 Most of their blocks are a word or a number, and the site repeats the labels, so the passes drop them one by one. But a
-table of labels inside the content belongs to it as a whole. [OWN]
+table of fields inside the content belongs to it as a whole. [OWN]
 """
 
 from collections.abc import Iterator
@@ -18,10 +18,10 @@ LEAST: Final = 3
 SHORT: Final = 30
 """Maximum mean characters of a label."""
 LINKED: Final = 0.5
-"""Share of the characters of the values in links from which pairs are a menu, or a list of news by date."""
+"""Minimum share of the characters of the values in links for which the pairs are a menu, or a list of news by date."""
 CELLS: Final = frozenset(("th", "td", "dt", "dd"))
 HEADED: Final = frozenset(("th", "td"))
-"""Cells of a row that has a header of its own; tables with a row of headers have columns, not fields."""
+"""The two cells of a row with its own header; tables with a row of headers have columns, not fields."""
 TABLES: Final = frozenset(("table", "dl"))
 
 
@@ -30,8 +30,8 @@ def with_fields(
 ) -> list[bool]:
     """Return which blocks are kept, including those of field tables in the content region or right beside it.
 
-    `again` marks blocks that repeat a kept one. `regions` are the path keys of the regions that the pages of the layout
-    have: a page with one paragraph has a smaller region of its own, and that of the layout around it counts.
+    `again` marks blocks that repeat a kept one. `regions` are the path keys of the content regions of the layout: if a
+    page with one paragraph has a smaller region, the layout's region around it is used.
     """
     if True not in kept or TABLES.isdisjoint(vocabulary(flat).tags):
         return kept
@@ -51,12 +51,12 @@ def with_fields(
 
 
 def widened(flat: FlatDom, region: int) -> int:
-    """Return the parent of a region, or the region if the parent is too large to be a place."""
+    """Return the parent of a region, or the region itself if the parent is too large (`WHOLE`)."""
     return region if region <= 0 or flat.tag[flat.parent[region]] in WHOLE else flat.parent[region]
 
 
 def _innermost(flat: FlatDom, rows: range) -> Iterator[int]:
-    """Yield those of the tables in some rows that contain no other."""
+    """Yield the tables in a range of rows that contain no other table."""
     before = -1
     for row in rows_with(vocabulary(flat).tags, TABLES, rows):
         if before >= 0 and row >= flat.end[before]:
@@ -67,11 +67,11 @@ def _innermost(flat: FlatDom, rows: range) -> Iterator[int]:
 
 
 def _has_fields(flat: FlatDom, blocks: Blocks, table: int) -> bool:
-    """Return whether a table consists of fields: short header cells beside values, or pairs of a short cell and one.
+    """Return whether a table consists of fields: short header cells with values, or pairs of a short cell and a value.
 
-    The values of pairs must not be mainly links, since menus and lists of news are built in this way too.
+    The values of pairs must not be mainly links, since menus and lists of news are built in the same way.
     """
-    rows: dict[int, dict[int, int]] = {}  # by row of the table, or by list: its cells, with the characters of each
+    rows: dict[int, dict[int, int]] = {}  # by table row or list: the characters of each of its cells
     linked = 0
     for block in range(*blocks_below(flat, blocks, table)):
         cell = blocks.container[block]

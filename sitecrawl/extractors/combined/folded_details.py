@@ -1,8 +1,8 @@
 """Keeps the `details` elements of a text: parts that are folded until a click, such as an answer or a proof.
 
-Their names often say that they are hidden, and many pages have the same `summary` ("Solution"), so the passes drop
-both. Inside the content region, text of a fold that hardly any other page has is kept, and with most of its text the
-summary. [OWN]
+Their class names are often those of hidden elements, and many pages have the same `summary` ("Solution"), so the passes
+drop both. Inside the content region, text of a fold that hardly any other page has is kept; if most of the text is
+kept, the summary is kept too. [OWN]
 """
 
 from bisect import bisect_left
@@ -16,9 +16,9 @@ from sitecrawl.extractors.combined.furniture_names import FURNITURE, furniture_b
 from sitecrawl.extractors.combined.region import ENOUGH, RARE, Known, region_of, region_rows
 
 LINKED: Final = 0.5
-"""Share of a block's characters in links from which it is a line of links. Own choice."""
+"""Minimum share of a block's characters in links for which it is a line of links. Own choice."""
 HELD: Final = 0.5
-"""Share of the characters of a fold that must be kept for its summary to be kept. Own choice."""
+"""Minimum share of kept characters of a fold for its summary to be kept. Own choice."""
 
 
 def with_details(flat: FlatDom, blocks: Blocks, kept: list[bool], known: Known) -> list[bool]:

@@ -1,8 +1,8 @@
-"""Keeps footnotes: boxes named `footnote` or `endnote` to which the text links.
+"""Keeps footnotes: boxes with the class name `footnote` or `endnote` to which the text links.
 
-They are below the text, in small and odd boxes, so the passes drop most of them. A page's small print has such names
-too, but no text links to it. A note without an id is known by its link back. On 114 recorded sites and 50 manuals each
-such box is main content. [OWN] Pure in the page.
+They are below the text, in small and odd boxes, so the passes drop most of them. The small print of a page has such
+names too, but no text links to it. A note without an id is recognised by its link back. On 114 recorded sites and 50
+manuals each such box is main content. [OWN] Pure in the page.
 """
 
 import re
@@ -19,15 +19,15 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
 
 HELD: Final = 0.5
-"""Share of its characters that are kept already from which a box is the text itself: `has-footnotes`. Own choice."""
+"""Minimum share of kept characters for which a box is the text itself (`has-footnotes`) and not a note. Own choice."""
 MOST: Final = 0.5
-"""Maximum characters of all footnotes, as a share of the text: more are the small print of an offer. Own choice."""
+"""Maximum ratio of the characters of all footnotes to the text: more are the small print of an offer. Own choice."""
 _NOTE: Final = re.compile(r"(?<![a-z])(?:foot|end)[-_]?notes?(?![a-z])", re.IGNORECASE)
 
 
 @lru_cache(50_000)
 def _is_note(names: str) -> bool:
-    """Return whether the names of an element say that it is a footnote."""
+    """Return whether the class names of an element are those of a footnote."""
     return _NOTE.search(names) is not None
 
 
@@ -55,7 +55,7 @@ def with_footnotes(page: Page, blocks: Blocks, kept: list[bool]) -> list[bool]:
 
 
 def _own_links(page: Page) -> dict[int, str]:
-    """Return the rows of the links to places on the page, with the ids of these places."""
+    """Return the target ids of the links within the page, by the row of the link."""
     whole = page.url.partition("#")[0]
     parts = urlsplit(whole)
     path = f"{parts.path}?{parts.query}" if parts.query else parts.path
@@ -79,7 +79,7 @@ def _targets(flat: FlatDom, blocks: Blocks, kept: list[bool], links: dict[int, s
 
 
 def _number(place: str) -> str:
-    """Return the digits at the end of an id: old pages name a note `f01`, and the place that it belongs to `fm01`."""
+    """Return the digits at the end of an id: old pages have `f01` for a note, and `fm01` for its mark in the text."""
     return place[len(place.rstrip("0123456789")) :]
 
 

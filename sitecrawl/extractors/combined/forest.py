@@ -1,7 +1,7 @@
-"""Evaluates boosted decision trees in plain Python: `model.json`, made by `training/train.py`.
+"""Evaluates boosted decision trees in plain Python: `model.json`, written by `training/train.py`.
 
-Each forest is compiled once to a Python function of its columns, as nested conditions tree after tree: three times as
-fast as walking the trees as arrays.
+Each forest is compiled once to a Python function of its columns, with one nested conditional expression per tree. That
+is three times as fast as walking the trees as arrays.
 """
 
 import json
@@ -13,10 +13,10 @@ from typing import Any, Final, NamedTuple
 
 Columns = list[list[float]]
 FORESTS: Final = ("page", "site", "page_context", "site_context", "listing", "good")
-"""Purposes of the forests: the first pass without and with a template, the second pass, whether a page is a listing,
-and whether its main content can be trusted."""
+"""Purposes of the forests: the first pass without and with a template, the second pass without and with one, whether a
+page is a listing, and whether its main content can be trusted."""
 FLAT: Final = 30.0
-"""Maximum absolute log odds; `exp` would overflow far beyond."""
+"""Maximum absolute log odds; `exp` would overflow for much larger ones."""
 
 
 class Tree(NamedTuple):
@@ -30,7 +30,7 @@ class Tree(NamedTuple):
 
 
 class Forest:
-    """Trees whose values add up to log odds, and the names of their columns; not all columns need be used."""
+    """Trees whose values add up to log odds, and the names of the columns, of which some may be unused."""
 
     def __init__(self, names: list[str], trees: list[Tree]) -> None:
         self.names = names
@@ -39,7 +39,7 @@ class Forest:
 
     @cached_property
     def score(self) -> Callable[..., float]:
-        """A function of the columns in `used`: the sum of the values of all trees."""
+        """The compiled function: takes the values of the columns in `used`, returns the sum of all trees."""
         return _compiled(self.trees, self.used)
 
 
@@ -58,7 +58,7 @@ def probabilities(forest: Forest, columns: Columns) -> list[float]:
 
 
 def walked(forest: Forest, columns: Columns) -> list[float]:
-    """Like `probabilities`, node by node: slower, but nothing needs to be compiled first."""
+    """Return the same as `probabilities` by walking the trees: slower, but without compilation."""
     found = []
     for row in zip(*columns, strict=True):
         score = 0.0

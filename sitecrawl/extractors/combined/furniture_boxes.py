@@ -1,10 +1,10 @@
-"""Drops boxes whose names mark them as furniture, on any page, without knowledge of its site.
+"""Drops boxes with the class names of furniture, on any page, without knowledge of its site.
 
 The passes judge block by block, and sentences in these boxes look like content: readers' comments, side columns,
-dialogs, tooltips, questions about cookies, lines about a post, the box about its author, its licence, and a contact
-form. Their names are the same on most sites. In a thread the answers are content, but boxes named as the head, the
-profile or the signature of a post are not. Only whole names count: "main-with-sidebar" is not a side column. Pure
-in the page. [OWN]
+dialogs, tooltips, cookie banners, lines about a post, the box about its author, its licence, and a contact form. Their
+names are the same on most sites. In a thread the answers are content, but boxes with the names of the head, the profile
+or the signature of a post are not. Only whole names count: "main-with-sidebar" is not a side column. Pure in the page.
+[OWN]
 """
 
 import re
@@ -21,25 +21,25 @@ from sitecrawl.extractors.combined.named_boxes import enough_left
 from sitecrawl.extractors.combined.region import region_of
 
 REST: Final = 0.3
-"""Share of the kept characters that must be left beside the boxes of a kind: else the page consists of them. As for
-related pages (`named_boxes`)."""
+"""Minimum share of the kept characters outside the boxes of a kind; with less, the page consists of them. The value is
+that for related pages (`named_boxes`)."""
 SURE: Final = 0.7
-"""Comments are dropped, however long they are, if the mean probability of the text beside them is this or more, and
-theirs is lower by `LESS`: "Enjoy these posts!" above a hundred comments. Own choice."""
+"""Comments of any length are dropped if the mean probability of the text beside them is at least this value, and theirs
+is lower by `LESS`: "Enjoy these posts!" above a hundred comments. Own choice."""
 LESS: Final = 0.15
 """Difference of the two means. Own choice."""
 OWN, LISTED = 200, 0.4
-"""Characters of text beside side columns, and share of their characters in links, from which they are dropped, however
-long they are: archives and labels beside a short post. Own choice."""
+"""Minimum characters of text beside side columns, and minimum share of the columns' characters in links, for columns of
+any length to be dropped: archives and labels beside a short post. Own choice."""
 BESIDE: Final = 100
-"""Characters beside boxes over the page, and beside customers' reviews, from which these are dropped, however long they
-are. Own choice."""
+"""Minimum characters beside boxes over the page, and beside customer reviews, for boxes of any length to be dropped.
+Own choice."""
 AMID: Final = 0.1
-"""Share of the text beside a box of comments that must be before it, and after it, for a section of the text. Own
+"""Minimum share of the other text before, and after, a box of comments for it to be a section of the text. Own
 choice."""
 INSET, INSET_LINKS = 100, 0.2
-"""Minimum mean characters of the blocks of an inset right beside the paragraphs, and the share of its characters in
-links below which it is prose. Own choice."""
+"""Minimum mean characters of the blocks of an inset directly beside the paragraphs, and maximum share of its characters
+in links, for it to be prose. Own choice."""
 NAMED: Final[dict[str, str]] = {
     "comments": r"comments|comment-?(?:list|form)|comments-?(?:body|area|list|section|wrapper|container)|respond"
     r"|disqus-thread|reader-?comments|kommentare|comentarios|commentaires|commenti",
@@ -66,28 +66,29 @@ NAMED: Final[dict[str, str]] = {
     "contact": r"contact|kontakt|contacto|contatto",
     "contents": r"toc|table-?of-?contents",
 }
-"""Whole names by what they say, with "-" for "_"; "post" counts in threads only, and "contact" around a form.
-"contents" is for `contents_lists`."""
+"""Patterns of whole class names by kind of box, with "-" for "_". The kind "post" counts in threads only, "contact"
+only around a form; "contents" is used by `contents_lists`."""
 BOXES: Final = BLOCK - {"html", "body"}
-"""Elements that are boxes: what is in the middle of a line is not."""
+"""Elements that may be boxes: block elements, no inline elements."""
 LINES: Final = frozenset(("meta", "post"))
-"""Kinds that a paragraph may be of; of the others a `p` is a remark of the author."""
+"""Kinds that a paragraph may have; a `p` with the name of another kind is a remark of the author."""
 APART: Final = frozenset(("consent", "tooltip"))
-"""Kinds that are shown over the page, so that their length says nothing."""
+"""Kinds of boxes that are shown over the page, so that their length does not matter."""
 LICENCE: Final = "licence"
 NOTICE: Final = 500
-"""Maximum characters of kept text in boxes about the licence of a post that go if anything is left beside them: the
-post may be a picture or a line. A longer one may be the text of a page about a licence. As for the box with the page's
-own address (`own_address`)."""
+"""Maximum characters of kept text in boxes about the licence of a post that are dropped if any other text is left: the
+post may be a picture or a line. A longer box may be the text of a page about a licence. The value is that for the box
+with the page's own URL (`own_address`)."""
 FIELDS: Final = frozenset(("input", "textarea"))
 HEADLINES: Final = frozenset(("h1", "main"))
-"""Elements of a page itself: a name may say that the page shows a question about cookies (`cookie-bar-visible`)."""
+"""Elements that are no part of furniture: a name around them may say that a cookie bar is shown
+(`cookie-bar-visible`)."""
 
 _KINDS: Final = re.compile("|".join(f"(?P<{kind}>(?:{pattern}))" for kind, pattern in NAMED.items()), re.IGNORECASE)
 
 
 class _Words(dict[str, str]):
-    """Caches what single names say: a key of `NAMED`, or "" for none; cleared when it grows too large."""
+    """A cache of the kind of single class names: a key of `NAMED`, or "" for none; cleared when it grows too large."""
 
     LIMIT: Final = 50_000
 
@@ -103,7 +104,7 @@ _WORDS: Final = _Words()
 
 
 class _Said(dict[str, frozenset[str]]):
-    """Caches what the names of an element say."""
+    """A cache of the kinds (keys of `NAMED`) of all class names of an element."""
 
     LIMIT: Final = 50_000
 
@@ -138,9 +139,9 @@ def without_furniture(
     thread: bool,
     chances: Sequence[float] = (),
 ) -> list[bool]:
-    """Return which blocks are kept without furniture boxes; `named` are the rows of these boxes (`furniture_rows`).
+    """Return which blocks are kept, without furniture boxes; `named` are the rows of these boxes (`furniture_rows`).
 
-    `chances` are the probabilities of all blocks where the layout has decided; without them long comments stay.
+    `chances` are the probabilities of all blocks, given if the layout has decided; without them long comments stay.
     """
     found, others = kept, ("contents", "comments" if thread else "post")
     for kind, rows in named.items():
@@ -168,7 +169,7 @@ def without_furniture(
 
 
 def _are_below(blocks: Blocks, kept: list[bool], rest: list[bool], chances: Sequence[float]) -> bool:
-    """Return whether the blocks that are left are likely content, and the dropped ones less likely."""
+    """Return whether the remaining blocks are probably content, and the dropped blocks less probably (SURE, LESS)."""
     left = dropped = liked = disliked = 0.0
     for before, after, chars, chance in zip(kept, rest, blocks.chars, chances, strict=True):
         if after:
@@ -179,7 +180,7 @@ def _are_below(blocks: Blocks, kept: list[bool], rest: list[bool], chances: Sequ
 
 
 def _are_lists(blocks: Blocks, kept: list[bool], rest: list[bool]) -> bool:
-    """Return whether the dropped blocks are lists of links, and whether there is text of its own beside them."""
+    """Return whether the dropped blocks are lists of links, and enough text (OWN) is beside them."""
     chars = links = left = 0
     for before, after, count, linked in zip(kept, rest, blocks.chars, blocks.link_chars, strict=True):
         if after:
@@ -190,7 +191,7 @@ def _are_lists(blocks: Blocks, kept: list[bool], rest: list[bool]) -> bool:
 
 
 def is_beside_text(blocks: Blocks, rest: list[bool]) -> bool:
-    """Return whether enough text is left beside boxes that go however long they are: else the page is about them."""
+    """Return whether enough text (BESIDE) is left beside boxes of any length; with less, the page consists of them."""
     return sum(compress(blocks.chars, rest)) >= BESIDE
 
 
@@ -202,7 +203,7 @@ def beside_headline(flat: FlatDom, rows: Iterable[int]) -> list[int]:
 
 
 def outermost(flat: FlatDom, rows: Iterable[int]) -> list[int]:
-    """Return those of some rows that are not below another of them, in document order."""
+    """Return the rows that are not below another of these rows, in document order."""
     found, end = [], 0
     for row in sorted(rows):
         if row >= end:
@@ -212,13 +213,13 @@ def outermost(flat: FlatDom, rows: Iterable[int]) -> list[int]:
 
 
 def without_rows(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: Iterable[int], least: float) -> list[bool]:
-    """Return which blocks are kept without those below some rows; `kept` if not enough is left (`enough_left`)."""
+    """Return which blocks are kept, without those below `rows`; `kept` if not enough is left (`enough_left`)."""
     found = outside(flat, blocks, kept, rows)
     return found if found != kept and enough_left(blocks, kept, found, least) else kept
 
 
 def outside(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: Iterable[int]) -> list[bool]:
-    """Return which blocks are kept without those below some rows."""
+    """Return which blocks are kept, without those below `rows`."""
     found = list(kept)
     for row in outermost(flat, rows):
         begin, stop = blocks_below(flat, blocks, row)
@@ -227,10 +228,10 @@ def outside(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: Iterable[int]
 
 
 def _aside(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: list[int]) -> list[int]:
-    """Return the side columns that are beside the text, at an end of what their parent keeps.
+    """Return the side columns that are before or after all other kept text of their parent.
 
-    A box between two texts, or in one of several sections, is an inset, which books call a sidebar. So is a box of
-    prose right beside the paragraphs.
+    A box between two texts, or in one of several sections, is an inset (in books: a sidebar) and stays. So does a box
+    of prose directly beside the paragraphs.
     """
     rest = outside(flat, blocks, kept, rows)
     sums, region, found = [0, *accumulate(rest)], max(region_of(flat, blocks, rest), 0), []
@@ -246,16 +247,16 @@ def _aside(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: list[int]) -> 
 
 
 def _is_prose(blocks: Blocks, kept: list[bool], begin: int, stop: int) -> bool:
-    """Return whether the kept blocks among some consecutive ones are long and have few links."""
+    """Return whether the kept blocks in `begin:stop` are long and have few links."""
     chars = list(compress(blocks.chars[begin:stop], kept[begin:stop]))
     links = sum(compress(blocks.link_chars[begin:stop], kept[begin:stop]))
     return sum(chars) >= INSET * len(chars) and links < INSET_LINKS * sum(chars)
 
 
 def _below(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: list[int]) -> list[int]:
-    """Return the boxes of comments that are no sections of the text.
+    """Return the boxes of comments, without sections of the text that have such a name.
 
-    Text follows such a section: the manual of a programming language has one about its comments.
+    Text follows such a section: the manual of a programming language may have one about comments.
     """
     rest = outside(flat, blocks, kept, rows)
     sums = [0, *accumulate(chars if wanted else 0 for chars, wanted in zip(blocks.chars, rest, strict=True))]

@@ -1,7 +1,8 @@
-"""Names of furniture around a block: navigation, comments, share bars, side columns, tables of contents.
+"""Class names of furniture around a block: navigation, comments, share bars, side columns, tables of contents.
 
-A name counts if one of its words names furniture. The names `widget`, `tab` and `panel` do not count on a page if they
-are around half of its kept text: some systems use them for each piece of a text, and shops for a product. [OWN]
+A name counts if one of its words is in the table. The names `widget`, `tab` and `panel` do not count on a page if half
+of its kept text is inside elements with them: some systems use them for each piece of a text, and shops for a product.
+[OWN]
 """
 
 import re
@@ -18,9 +19,10 @@ from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.extractors.combined.class_hints import COMMENT, NAME_MARKS, OWN_MARKS, TAG_MARKS, is_thread
 
 Mark: TypeAlias = tuple[int, str]
-"""A category of furniture, and the name that says so, cut behind the word; "" where the tag does."""
+"""A category of furniture, and the class name that matched, cut after the word; "" if the tag matched."""
 USUAL: Final = 0.5
-"""Share of the kept characters from which an unsure name around them says nothing. Own choice."""
+"""Minimum share of the kept characters inside elements with an unsure name for which the name is ignored. Own
+choice."""
 FURNITURE: Final = frozenset(
     number
     for number, name in enumerate((*(tags[0] for tags in TAG_MARKS), *(f"*{name}" for name in NAME_MARKS)))
@@ -31,9 +33,9 @@ FURNITURE: Final = frozenset(
         *("*unseen", "*action", "*language"),
     )
 )
-"""Categories of tags, and with a star of names, of elements that are not content inside a region."""
+"""Categories of elements that are not content inside a region: by tag, and with a star by name."""
 _UNSURE: Final = re.compile(r"collapse|panel|tabs?|widget")
-"""Words that may be names of pieces of the text; the others, such as `menu` and `sidebar`, always count."""
+"""Words that may also be names of pieces of the text; all others, such as `menu` and `sidebar`, always count."""
 
 _BEFORE: Final = "bread|content|learn|left|load|main|mega|page|post|read|right|see|site|sub|text|top|user"
 """Words to which names of furniture are often joined: "breadcrumbs", "submenu", "seealso"."""
@@ -42,17 +44,17 @@ _WORDS: Final[dict[int, re.Pattern[str]]] = {
     for mark, pattern in enumerate(NAME_MARKS.values(), len(TAG_MARKS))
     if mark in FURNITURE
 }
-"""Patterns of names of furniture where a word begins: a "transaction" is no action, nor are "doctools" tools."""
+"""Patterns of names of furniture, at the beginning of a word: "transaction" does not match action."""
 _OTHER_WORDS: Final = re.compile(
     r"(?<![^\W\d_])(?:authori[stz]\w{0,20}|editions?|editors?|editorials?|football|formal\w{0,20}|format(?:s|ted|ting)?"
     r"|formula\w{0,20}|former|naval|navy|printf|print(?:ers?|ing)|relational|relative|shareholders?|toolkits?)(?![^\W\d_])"
 )
-"""Words that begin like names of furniture."""
+"""Other words that begin like names of furniture."""
 _CAMEL: Final = re.compile(r"([a-z])([A-Z])")
 
 
 class _FurnitureMarks(dict[tuple[str, str], frozenset[Mark]]):
-    """Caches the categories of furniture of an element, by its tag and by whole words of its names."""
+    """A cache of the furniture marks of an element by (tag, names)."""
 
     LIMIT: Final = 50_000
 
@@ -74,10 +76,10 @@ _FURNITURE_MARKS: Final = _FurnitureMarks()
 
 
 class Furniture(dict[int, bool]):
-    """Decides whether a row, or an element between it and the region, is named as furniture.
+    """Decides whether a row, or an element between it and the region, has the name of furniture.
 
-    Elements around the region are not furniture, whatever their names are: `content-sidebar-wrap`. `marks` are the
-    categories that count. `usual` computes the marks that do not count on this page; it is called only if needed.
+    Elements around the region are not furniture, whatever their names (`content-sidebar-wrap`). `marks` are the
+    categories that count. `usual` returns the marks that are ignored on this page; it is called only if needed.
     """
 
     def __init__(
@@ -104,7 +106,7 @@ class Furniture(dict[int, bool]):
         return said
 
     def _is_named(self, tag: str, names: str) -> bool:
-        """Return whether an element is named as furniture."""
+        """Return whether an element has the tag or name of furniture."""
         said = [one for one in _FURNITURE_MARKS[tag, names] if one[0] in self.marks]
         if said and all(_UNSURE.search(name) for _, name in said):
             said = [one for one in said if one not in self.usual()]
@@ -119,13 +121,13 @@ def furniture_beside(
 
 
 def _usual(flat: FlatDom, blocks: Blocks, kept: list[bool], region: int) -> frozenset[Mark]:
-    """Return the unsure marks in a region of the elements that together hold `USUAL` of its kept characters."""
+    """Return the unsure marks whose elements together contain the share `USUAL` of a region's kept characters."""
     names = vocabulary(flat).names
     unsure = [one for one in names if _UNSURE.search(one.lower())]
     texts = sorted(compress(zip(blocks.container, blocks.chars, strict=True), kept))
     containers, sums = [row for row, _ in texts], [0, *accumulate(chars for _, chars in texts)]
     held: dict[Mark, int] = {}
-    ends: dict[Mark, int] = {}  # the end of the last element with a mark: one inside it counts with it
+    ends: dict[Mark, int] = {}  # the end of the last element with a mark: nested elements are not counted again
     for row in rows_with(names, unsure, range(region + 1, flat.end[region])):
         chars = sums[bisect_left(containers, flat.end[row])] - sums[bisect_left(containers, row)]
         for mark in _FURNITURE_MARKS[flat.tag[row], flat.names[row]]:

@@ -1,10 +1,10 @@
-"""Finds further articles: those that follow the article of a page, as on sites that go on loading at the end.
+"""Finds further articles that follow the article of a page, as on sites that load the next articles at the end.
 
-Each of them has a page of its own, so a page with five articles is judged as if the other four were not there. The
-page's own article is the first one, and its headline is the title of the page. What follows in like elements is a
-further article if other pages have most of its text too. On a page alone it must be marked as an article, and an `h1`,
-a headline that leads to another page, or the name of the page's own article must say that each has its own page.
-Sections of a long page say none of this. [OWN]
+Each of them has a separate page, so a page with five articles is judged as if the other four did not exist. The page's
+own article is the first one, and its headline is the title of the page. A following similar element is a further
+article if other pages have most of its text too. Without other pages it must be marked as an article, and one of these
+must show that it has a separate page: an `h1`, a headline that leads to another page, or the name of the page's own
+article. Sections of a long page have none of these. [OWN]
 """
 
 import re
@@ -24,22 +24,23 @@ from sitecrawl.extractors.combined.statistics import SiteStatistics
 from sitecrawl.extractors.combined.thread_addresses import says_thread
 
 MANY: Final = 2
-"""Headlines of a page with a further article."""
+"""Minimum headlines of a page with a further article."""
 TRIED: Final = 3
-"""Headlines with the title of the page that may be that of its own article: it may stand above the article too."""
+"""Maximum headlines with the title of the page that are tried as that of its own article: the title may be repeated
+above the article."""
 OWN, OWN_ALONE = 30, 100
-"""Minimum characters outside links of the page's own article: where other pages have the further ones, and where only
-their marks tell them. The title page of a book has few. Own choice."""
+"""Minimum characters outside links of the page's own article: if other pages have the further ones, and if they are
+recognised only by their marks. The title page of a book has few. Own choice."""
 LONG: Final = 300
-"""The same of one further article at least: teasers have fewer. Own choice."""
+"""Minimum characters outside links of at least one further article: teasers have fewer. Own choice."""
 SHARED: Final = 0.8
-"""Share of these characters that other pages have, from which they are a further article. Own choice: 16 recorded
-blogs whose articles were put one below the other have 1.0, details of a reference up to 0.92."""
+"""Minimum share of these characters that other pages have. Own choice: in 16 recorded blogs whose articles were
+concatenated for a test it is 1.0; details of a reference have up to 0.92."""
 FEW, FEW_SHARE = 9, 0.02
-"""Maximum pages with the headline of a further article, whichever is more: the headings of a reference have more. Own
-choice: on those blogs nearly all have 2 to 8, in the reference 10 and 29."""
+"""Maximum number and share of pages with the headline of a further article, whichever is more: headings of a reference
+are on more pages. Own choice: on those blogs nearly all are on 2 to 8 pages, in the reference on 10 and 29."""
 SLUG: Final = 8
-"""Minimum characters of the last part of an address that names the page's own article. Own choice."""
+"""Minimum characters of the last path segment that contains the name of the page's own article. Own choice."""
 HALF: Final = 0.5
 """Maximum share of the pages of a small site with that headline. Own choice."""
 TEXTS: Final = 40
@@ -53,7 +54,7 @@ class _Headline(NamedTuple):
     row: int
     text: str
     words: str
-    """Its words in small letters, with a space between two."""
+    """Its words in lower case, separated by spaces."""
 
 
 class _Candidate(NamedTuple):
@@ -61,14 +62,14 @@ class _Candidate(NamedTuple):
     headline: int
     """Row of its headline."""
     own: int
-    """Row of the page's own article, beside it."""
+    """Row of the page's own article, a sibling."""
 
 
 def further_articles(page: Page, blocks: Blocks, site: SiteStatistics | None) -> list[int]:
     """Return the rows of the further articles of a page, in document order.
 
-    `site` has the sums of the template of its layout, which keeps the texts that two pages have in the same place. A
-    thread has no further articles, nor has a page without a headline that is its title.
+    `site` has the sums of the template of its layout, which contains the texts that two pages have in the same place. A
+    thread has no further articles, and neither has a page without a headline that is its title.
     """
     flat = page.flat
     rows = rows_with(vocabulary(flat).tags, HEADLINES, range(len(flat)))
@@ -80,10 +81,10 @@ def further_articles(page: Page, blocks: Blocks, site: SiteStatistics | None) ->
     named = named or [one for one in headlines if is_slug_of(page.url, one.text)]
     if not named or says_thread(page.url, flat):
         return []
-    longest = max(one.words.count(" ") for one in named)  # another may be the name of the site
+    longest = max(one.words.count(" ") for one in named)  # a shorter one may be the name of the site
     for own in [one for one in named if one.words.count(" ") == longest][:TRIED]:
         if any(_has(one, own) and one.words != own.words for one in headlines if one.row < own.row):
-            continue  # a part of the page with its name, as the constructor of a class
+            continue  # a section with the name of the page, such as the constructor of a class
         found = _following(page, blocks, site, headlines, own)
         if found:
             return found
@@ -93,7 +94,7 @@ def further_articles(page: Page, blocks: Blocks, site: SiteStatistics | None) ->
 def _following(
     page: Page, blocks: Blocks, site: SiteStatistics | None, headlines: list[_Headline], own: _Headline
 ) -> list[int]:
-    """Return the rows of the articles that follow the page's own one; none if its own one has too little text."""
+    """Return the rows of the articles that follow the page's own article; none if that has too little text."""
     flat, candidates = page.flat, list(_candidates(page, headlines, own))
     long = [one for one in candidates if _plain(blocks, *blocks_below(flat, blocks, one.row)) >= LONG]
     elsewhere = [one for one in long if _is_elsewhere(flat, blocks, one, site)]
@@ -107,7 +108,7 @@ def _following(
 
 
 def _through(flat: FlatDom, rows: list[int]) -> list[int]:
-    """Return the range from the first to the last of some rows, with pictures, lines and short articles between."""
+    """Return the sibling rows from the first to the last of `rows`, with pictures and short articles in between."""
     found, last = rows[:1], rows[-1] if rows else -1
     while found and found[-1] < last and flat.end[found[-1]] <= last:
         found.append(flat.end[found[-1]])
@@ -115,7 +116,7 @@ def _through(flat: FlatDom, rows: list[int]) -> list[int]:
 
 
 def _headlines(flat: FlatDom, rows: list[int]) -> list[_Headline]:
-    """Return the headlines in some rows that have words."""
+    """Return the headlines in `rows` that have words."""
     found = []
     for row in rows:
         text = "".join(flat.text[row : min(flat.end[row], row + TEXTS)])
@@ -125,7 +126,7 @@ def _headlines(flat: FlatDom, rows: list[int]) -> list[_Headline]:
 
 
 def _has(one: _Headline, other: _Headline) -> bool:
-    """Return whether a headline contains the words of another one in a row."""
+    """Return whether a headline contains the words of another one, in the same sequence."""
     return f" {other.words} " in f" {one.words} "
 
 
@@ -134,17 +135,17 @@ def _words(text: str) -> str:
 
 
 def _names_of(title: str) -> frozenset[str]:
-    """Return what a headline may say to be the title of a page: the title from its beginning or to its end."""
+    """Return the texts of a headline that count as the title of a page: the title, or its first or last parts."""
     parts = title_parts(title)
     runs = [parts[:stop] for stop in range(1, len(parts) + 1)] + [parts[begin:] for begin in range(1, len(parts))]
     return frozenset(filter(None, (_words(title), *(_words(" ".join(run)) for run in runs))))
 
 
 def _candidates(page: Page, headlines: list[_Headline], own: _Headline) -> Iterator[_Candidate]:
-    """Yield what follows the page's own article in like elements.
+    """Yield the elements after the page's own article that are similar to it.
 
-    A headline of another level counts if its article is marked as one, or if it leads to another page: else it is the
-    heading of a section. One that repeats the page's own headline is an answer.
+    A headline of another level counts if its article is marked as such, or if it leads to another page; otherwise it is
+    the heading of a section. An element that repeats the page's own headline is an answer, and is left out.
     """
     flat, done = page.flat, own.row
     for one in headlines:
@@ -160,9 +161,9 @@ def _candidates(page: Page, headlines: list[_Headline], own: _Headline) -> Itera
 
 
 def _articles(flat: FlatDom, row: int, own: int) -> tuple[int, int]:
-    """Return the elements around two headlines that have one parent; the first headline twice if they are not alike.
+    """Return the elements around two headlines that are siblings; the first headline twice if they are not similar.
 
-    They are alike if the elements between headline and article have the same tags.
+    They are similar if the elements between headline and article have the same tags.
     """
     tag, parent, start = flat.tag, flat.parent, row
     for _ in range(LEVELS):
@@ -175,7 +176,7 @@ def _articles(flat: FlatDom, row: int, own: int) -> tuple[int, int]:
 
 
 def _says_further(page: Page, one: _Candidate) -> bool:
-    """Return whether a candidate says by itself that it has a page of its own."""
+    """Return whether a candidate shows, without other pages, that it has a separate page."""
     flat = page.flat
     if not _is_marked(flat, one.row, one.headline):
         return False
@@ -191,7 +192,7 @@ def _is_marked(flat: FlatDom, row: int, headline: int) -> bool:
 
 
 def _plain(blocks: Blocks, begin: int, stop: int) -> int:
-    """Return the characters outside links of some blocks."""
+    """Return the characters outside links of the blocks `begin:stop`."""
     return sum(map(sub, blocks.chars[begin:stop], blocks.link_chars[begin:stop]))
 
 

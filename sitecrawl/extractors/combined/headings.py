@@ -1,11 +1,11 @@
-"""Headings go with their text: those of kept text are kept, and the headline as its layout says.
+"""Keeps headings with their text: a heading is kept if its text is, and the headline follows its layout.
 
-Headings alone are no content: where nothing else is kept, the limit was chosen for them, and it is chosen again for the
-other blocks.
+Headings alone are no content: if nothing else is kept, the threshold was chosen for them, and it is chosen again for
+the other blocks.
 
-A heading such as "Parameters" or "Description" is on nearly all pages of a site, so the passes drop it, and the text
-below it stays alone. The headline above the region of the content is the title of the page, which extraction returns as
-such. Inside the region it is a part of the text, on all pages of a layout if on enough of them. Pure in (page,
+A heading such as "Parameters" or "Description" is on nearly all pages of a site, so the passes drop it, and keep the
+text below it alone. A headline above the content region is the title of the page, which extraction returns separately.
+Inside the region it is part of the text: on all pages of a layout, if it is kept on enough of them. Pure in (page,
 decision). [OWN]
 """
 
@@ -23,24 +23,24 @@ from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
 HEADINGS: Final = frozenset(("h2", "h3", "h4", "h5", "h6"))
 NAMES: Final = HEADINGS | {"dt"}
-"""Elements that name what follows."""
+"""Elements that are headings of the following text."""
 HEADS: Final = HEADINGS | {"h1"}
 KEPT_HEADLINES: Final = 0.4
-"""Share of the pages of a layout that keep their headline by themselves from which the others keep it too. Chosen on
-all recorded sites: on nine of 114 some pages keep it and others do not."""
+"""Minimum share of the pages of a layout with a kept headline, judged alone, for which all others keep it too. Chosen
+on all recorded sites: on nine of 114 some pages keep it and others do not."""
 LEVELS: Final = 3
 CARD: Final = 8
 """Number of ancestors of a heading that may be its card, and maximum blocks of a card. Own choice."""
 HEADLINES: Final = 200
-"""Maximum characters of headings that are no content alone. Own choice."""
+"""Maximum characters of kept headings that are not content if nothing else is kept. Own choice."""
 
 
 def with_headings(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
-    """Return which blocks are kept, including dropped headings right above a kept block inside the region.
+    """Return which blocks are kept, including dropped headings directly above a kept block inside the region.
 
-    So is the term of a `dl` right above a kept description. A heading above such a heading is kept too; one below a
-    name of furniture is not. In threads the headings are the subjects of the posts, which are no part of them: not for
-    pages of threads.
+    The same holds for the term of a `dl` directly above a kept description, and for a heading above such a heading, but
+    not for headings inside elements with the name of furniture. Must not be called for threads, whose headings are the
+    subjects of the posts.
     """
     tag, container = flat.tag, blocks.container
     found, region, stop, furniture = kept, -1, 0, None
@@ -63,7 +63,7 @@ def with_headings(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]
 
 
 def with_card_titles(flat: FlatDom, blocks: Blocks, kept: list[bool], known: Known | None) -> list[bool]:
-    """Return which blocks of a listing are kept, including the headings of cards of which other text is kept.
+    """Return which blocks of a listing are kept, including the headings of cards with other kept text.
 
     A card is the smallest element around a heading that has other text too.
     """
@@ -86,7 +86,7 @@ def with_card_titles(flat: FlatDom, blocks: Blocks, kept: list[bool], known: Kno
 
 
 def beside_headings(flat: FlatDom, blocks: Blocks, kept: list[bool], chances: list[float]) -> list[bool]:
-    """Return which blocks are kept: if those are headings only, the others from a limit of their own as well.
+    """Return which blocks are kept; if only headings are, add other blocks from a threshold chosen for those.
 
     `chances` are the probabilities of all blocks.
     """
@@ -94,18 +94,18 @@ def beside_headings(flat: FlatDom, blocks: Blocks, kept: list[bool], chances: li
     if True not in kept or not all(tag[row] in HEADS for row in compress(blocks.container, kept)):
         return kept
     if sum(compress(blocks.chars, kept)) > HEADLINES:
-        return kept  # a page of contents, in headings
+        return kept  # a table of contents made of headings
     others = [0.0 if tag[row] in HEADS else chance for row, chance in zip(blocks.container, chances, strict=True)]
     limit = kept_from(blocks.chars, others)
     return [wanted or chance >= limit for wanted, chance in zip(kept, others, strict=True)]
 
 
 def with_headline_of_layout(flat: FlatDom, blocks: Blocks, kept: list[bool], decision: LayoutDecision) -> list[bool]:
-    """Return which blocks are kept if the only `h1` of a page follows its layout.
+    """Return which blocks are kept when the only `h1` of a page follows its layout.
 
-    It is dropped if it is outside the region of the other blocks. Inside, a dropped one is kept if enough pages of the
-    layout kept theirs; otherwise only some rows of a site would begin with the headline. The region of half of
-    the layout's pages counts, if it is around that of the page.
+    It is dropped if it is outside the region of the other blocks. Inside, a dropped `h1` is kept if enough pages of the
+    layout kept theirs; otherwise only some feed rows of a site would begin with the headline. The region of half of the
+    layout's pages is used if it is around that of the page.
     """
     headline = only_headline(flat, blocks)
     if headline < 0:

@@ -1,6 +1,6 @@
 """Chooses the text blocks of a page that are judged: all but volatile ones and those of further articles.
 
-The other blocks are judged as if these were not there, so that texts that change each day do not influence them.
+The remaining blocks are judged as if those did not exist, so that texts that change every day do not influence them.
 """
 
 from itertools import compress

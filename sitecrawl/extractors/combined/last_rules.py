@@ -1,6 +1,6 @@
-"""The last rules over the blocks of a page: what boxes, links, notices and headings say of themselves.
+"""Applies the last rules to the blocks of a page: those about boxes, links, notices and headings.
 
-They need no other page, but obey the layout where it has decided. Pure in (page, decision).
+They need no other page, but follow the decision of the layout if there is one. Pure in (page, decision).
 """
 
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 def settled(
     page: Page, blocks: Blocks, kept: list[bool], chances: list[float], decision: LayoutDecision | None
 ) -> list[bool]:
-    """Return which of the `kept` blocks, and of the headings beside them, are kept in the end.
+    """Return which blocks are kept after the last rules, which drop some of the `kept` blocks and add headings.
 
     `chances` are the probabilities of all blocks.
     """
@@ -64,7 +64,7 @@ def settled(
     found = without_code_labels(flat, blocks, without_paragraph_numbers(flat, blocks, found))
     found = with_captions(flat, blocks, with_footnotes(page, blocks, found))
     if not thread:
-        found = without_notices(flat, blocks, with_headings(flat, blocks, found))  # one may be marked as a heading
+        found = without_notices(flat, blocks, with_headings(flat, blocks, found))  # a notice may be a heading
     found = without_copyright_lines(flat, blocks, without_tag_lines(flat, blocks, found))
     if binding is not None:
         found = with_headline_of_layout(flat, blocks, found, binding)
@@ -74,10 +74,10 @@ def settled(
 def _beside_headings(
     flat: FlatDom, blocks: Blocks, kept: list[bool], chances: list[float], named: Mapping[str, list[int]]
 ) -> list[bool]:
-    """Return which blocks are kept beside headings and without lists of contents.
+    """Return which blocks are kept, with text added to lone headings and without tables of contents.
 
-    Headings stay alone if little but tables of contents would be kept beside them: a limit that is low enough for a
-    table of contents is too low for the blocks around it.
+    Nothing is added to the headings if that would be little more than tables of contents: a threshold that is low
+    enough for a table of contents is too low for the blocks around it.
     """
     beside = beside_headings(flat, blocks, kept, chances)
     found = without_contents(flat, blocks, beside, chances, named)
@@ -89,10 +89,10 @@ def _beside_headings(
 
 
 def told_to_layout(page: Page, blocks: Blocks, kept: list[bool]) -> list[bool]:
-    """Return which of the `kept` blocks, and of the headings beside them, count as evidence for the layout.
+    """Return the blocks that count as kept in the evidence for the layout: `kept` without boxes, and with headings.
 
-    Boxes, links and notices are dropped later, on each page by itself. Without them the regions of the pages would be
-    smaller, and a headline would be outside on one page and inside on the next.
+    Links and notices are dropped only later, on each page separately. Without them the regions of the pages would be
+    smaller, and a headline would be outside the region on one page and inside on the next.
     """
     flat = page.flat
     thread = says_thread(page.url, flat)

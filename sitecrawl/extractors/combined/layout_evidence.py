@@ -1,7 +1,7 @@
 """The evidence of a page for its layout: its kind, the place of its content, and the verdict on each path.
 
-Plain signs give the kind of a page, first of all its own statements. That is enough for a vote among many pages, but
-not for a verdict on a single one.
+The kind is determined from simple signs, first of all the page's own statements. That is enough for a vote among many
+pages, but not for a decision on a single one.
 """
 
 from itertools import compress
@@ -21,7 +21,7 @@ from sitecrawl.templates.decision import LayoutKind, PageEvidence, PathEvidence
 CODE: Final = frozenset(("pre", "code", "dl", "dt", "dd", "table", "td", "th"))
 """Elements that reference pages consist of."""
 REFERENCE: Final = 0.3
-"""Share of the kept characters in them from which a page is a reference."""
+"""Minimum share of the kept characters in them for which a page is a reference."""
 LIMITS: Final = (0.01, 0.99)
 """Range of probabilities whose log odds are used."""
 
@@ -46,7 +46,7 @@ def page_evidence(
     *,
     listing: bool,
 ) -> PageEvidence:
-    """Return the evidence of a page: `liked` blocks are kept by their probabilities, `kept` ones in the end."""
+    """Return the evidence of a page; `liked` blocks are kept by their probabilities alone, `kept` ones finally."""
     flat = page.flat
     region = region_of(flat, blocks, kept)
     if region < 0:
@@ -102,7 +102,7 @@ def _paths(
 
 
 def _kind(page: Page, blocks: Blocks, kept: list[bool], mean: float, *, listing: bool) -> LayoutKind:
-    """Return the apparent kind of a page."""
+    """Return the kind of a page by simple signs."""
     flat = page.flat
     if any(name == "og:type" and "product" in content.lower() for name, content in page.properties):
         return LayoutKind.PRODUCT
@@ -131,5 +131,5 @@ def _coded(flat: FlatDom, blocks: Blocks, block: int) -> bool:
 
 
 def _dated(flat: FlatDom) -> bool:
-    """Return whether a page has an `article` element with the text of a `time`."""
+    """Return whether a page has both an `article` and a `time` element."""
     return {"article", "time"} <= vocabulary(flat).tags.keys()

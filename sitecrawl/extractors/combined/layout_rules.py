@@ -1,6 +1,6 @@
-"""Applies the decision of a layout to a page: equal paths get equal verdicts, unless the page is certain.
+"""Applies the decision of a layout to a page: equal paths get equal verdicts, except for certain blocks of the page.
 
-Which parts of a decision are obeyed was chosen on recorded sites (`docs/combined.md`).
+The parts of a decision that are applied were chosen on recorded sites (`docs/combined.md`).
 """
 
 from bisect import bisect_left
@@ -15,49 +15,50 @@ from sitecrawl.extractors.combined.region import ENOUGH, ENTRIES, SHORT, Gate, K
 from sitecrawl.templates.decision import DROPPED, KEPT, LayoutDecision, LayoutKind
 
 CLEAR: Final = 1.0
-"""Distance from the threshold, in log odds, from which a page is certain."""
+"""Distance from the threshold, in log odds, from which a block of a page is certain."""
 LEFT: Final = 0.25
-"""Share of the characters that a page keeps by itself which its layout must leave: in folds over 114 recorded sites one
-site rises by .031, and no other changes, with 0.5 as well."""
+"""Minimum share of the characters kept by the page alone that must remain under its layout; else the layout is ignored.
+In folds over 114 recorded sites one site gains .031, and no other changes; with 0.5 it is the same."""
 FILLED: Final = 0.3
-"""Share of its blocks that must be kept for a path to be content of a page made of entries: on 15 recorded sites of
-that kind word F1 is .924 without, .927 from 0.9 on, .935 from 0.5, .938 from 0.3, .938 from 0.1."""
+"""Minimum share of kept blocks on a path for it to be content on a page made of entries: on 15 recorded sites of that
+kind word F1 is .924 without this rule, .927 with 0.9, .935 with 0.5, .938 with 0.3, .938 with 0.1."""
 
 USUAL: Final = 0.5
-"""Share of the pages from which a region is that of the layout, and not of a few pages: with 0.3 and 30 known pages a
-site of 114 loses .05."""
+"""Minimum share of the pages with a region for it to be that of the layout: with 0.3 and 30 known pages, one site of
+114 loses .05."""
 SOME: Final = 0.25
 NEARLY_ALL: Final = 0.8
-"""A region that `SOME` of the pages of a reference have is that of the layout too if `NEARLY_ALL` have their content
-there or further in: a page with one signature has a smaller region inside that of the others. On layouts of all kinds
-four sites of 114 lose .02 to .05, by headlines outside of the content."""
+"""In a reference, a region of `SOME` of the pages is that of the layout too if `NEARLY_ALL` have their region there or
+inside it: a page with one signature has a smaller region inside that of the others. With this rule for all kinds of
+layouts, four sites of 114 lose .02 to .05, by headlines outside the content."""
 AROUND: Final = 0.5
-"""Share of its blocks that must be kept for a path to be content there, outside the page's own region."""
+"""Minimum share of kept blocks on a path for it to be content in the layout's region outside the page's own region."""
 COMMON: Final = 0.8
-"""Share of the other pages that have a text in the same place from which it is not filled in: "From the wiki", the
-headers of mails. Of 114 recorded sites two gain, .010 and .035; 0.5 takes .001 from a third (30 pages known)."""
+"""Minimum share of other pages with a text in the same place for which it is not added: "From the wiki", the headers of
+mails. Of 114 recorded sites two gain .010 and .035; with 0.5 a third one loses .001 (30 pages known)."""
 
 CARDS: Final = 0.1
-"""Share of its blocks kept from which a path holds the cards of a listing that keeps nothing else. Own choice."""
+"""Minimum share of kept blocks on a path of cards, on a listing that keeps nothing else. Own choice."""
 
 
 class Obeyed(NamedTuple):
-    """The kept blocks, and those in which the layout overruled the page, or the page its layout."""
+    """The kept blocks, and those where the layout overruled the page, or the page its layout."""
 
     kept: list[bool]
     overruled: frozenset[int]
     departed: frozenset[int]
-    """Number of blocks against the verdict on their path, since the page is certain."""
+    """The blocks kept or dropped against the verdict on their path, since the page is certain."""
 
 
 def agreed(
     flat: FlatDom, blocks: Blocks, chances: list[float], limit: float, kept: list[bool], decision: LayoutDecision
 ) -> Obeyed:
-    """Return which blocks are kept if uncertain ones follow their layout. Repeats stay out.
+    """Return which blocks are kept if uncertain ones follow their layout. Repetitions of kept blocks stay dropped.
 
-    The only headline follows it even where the page is certain: it is the same kind of text on each page, so what one
-    page says of it is chance. Where the layout has no verdict either, it is kept inside the region of the other blocks.
-    A page of which its layout would leave next to nothing does not follow it: a list of headlines among articles.
+    The only headline follows the layout even if the page is certain: it is the same kind of text on each page, so the
+    verdict of one page on it is chance. If the layout has no verdict on it, it is kept inside the region of the other
+    blocks. A page of which the layout would leave almost nothing does not follow it: a list of headlines among
+    articles.
     """
     least, verdicts, headline = odds(limit), decision.verdicts, only_headline(flat, blocks)
     found, overruled, departed = list(kept), set(), set()
@@ -85,7 +86,7 @@ def agreed(
 
 
 def with_cards(flat: FlatDom, blocks: Blocks, kept: list[bool], decision: LayoutDecision) -> list[bool]:
-    """Return which blocks of a listing are kept; of one that keeps a headline at most, those that other pages keep too.
+    """Return which blocks of a listing are kept; if that is at most a headline, add blocks on paths that others keep.
 
     Each page is judged by its own blocks: many titles look like a list of content, two do not.
     """
@@ -115,7 +116,7 @@ def only_headline(flat: FlatDom, blocks: Blocks) -> int:
 
 
 def gate(decision: LayoutDecision, own: Gate) -> Gate:
-    """Return whether a page is completed, by the kind of its layout; a thread only if the page agrees.
+    """Return the rules that may add blocks to a page, by the kind of its layout; for a thread only if `own` agrees.
 
     In threads the names and dates of the posters would be kept with the posts.
     """
@@ -126,10 +127,10 @@ def gate(decision: LayoutDecision, own: Gate) -> Gate:
 
 
 def usual_region(flat: FlatDom, region: int, decision: LayoutDecision) -> int:
-    """Return the element around a region of a page where the layout's pages have theirs; else the region.
+    """Return the ancestor of a page's region that is the region of its layout; the page's region if there is none.
 
-    That is where half of the pages have it; in a reference also where some have it, and nearly all there or further in.
-    A page with one paragraph, or with little that is certain, has a smaller region than the others.
+    That is the region of half of the pages; in a reference also one that some pages have, with the regions of nearly
+    all others in it. A page with one paragraph, or with little certain text, has a smaller region than the others.
     """
     around = decision.kind is LayoutKind.REFERENCE
     usual = {
@@ -151,12 +152,12 @@ def filled(
     entries: bool,
     known: Known | None = None,
 ) -> list[bool]:
-    """Return which blocks are kept when the paths that are content for the layout are kept inside the region.
+    """Return which blocks are kept, including those inside the region on paths that are content in the layout.
 
-    Of pages that are made of entries that is every path which is not furniture: a signature or a row of a table is one
-    of many, and what becomes of most of them is as good as chance. Around the page's own region, in that of the layout,
-    it is every path of which half is kept. A text that nearly all other pages have in the same place is
-    the site's and is not filled in, except in references, whose members share their labels.
+    On pages made of entries that is every path that is not furniture: a signature or a table row is one of many, and
+    the verdict on most of them is chance. Outside the page's own region, in that of the layout, it is every path with
+    half of its blocks kept. A text that nearly all other pages have in the same place belongs to the site and is not
+    added, except in references, whose members share their labels.
     """
     own = region_of(flat, blocks, kept)
     region = usual_region(flat, own, decision)

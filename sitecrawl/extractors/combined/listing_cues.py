@@ -1,7 +1,7 @@
-"""Counts the cues by which a page names itself a listing, and measures its title.
+"""Counts the cues with which a page declares itself a listing, and measures its title.
 
-Each cue alone is rare, and few sites share the same ones, so a forest learns little from each; their number works on
-every site. Titles of listings are short: they name a category or a month, not an event.
+Each single cue is rare, and few sites have the same ones, so a forest learns little from it; their number is useful on
+every site. Titles of listings are short: they consist of a category or a month.
 """
 
 import re
@@ -29,14 +29,14 @@ CUE_NAMES: Final = (
     "times",
     "articles",
 )
-"""Names of the features: cues of a listing, of an article, their difference; letters (log) of the title, of its
-first and longest part, number of its parts, most words in one; text areas (2 at most; articles invite comments);
-`time` and `article` elements (log)."""
+"""Names of the features: number of cues of a listing, of an article, their difference; letters (log) of the title, of
+its first and of its longest part, number of its parts, maximum words in a part; number of text areas, at most 2
+(articles have comment forms); number of `time` and `article` elements (log)."""
 
 HEADING_CHANCE: Final = 0.3
-"""Probability from which a heading other than an `h1` may be the page's own."""
+"""Minimum probability of a heading other than an `h1` for it to be the page's own heading."""
 HEADING_SHARE: Final = 0.3
-"""Share of the site's pages from which a heading is the site's."""
+"""Minimum share of the site's pages with a heading for which the heading belongs to the site."""
 MAX_HEADING: Final = 200
 
 _BODY: Final = re.compile(
@@ -56,7 +56,7 @@ def cue_figures(
     text_share: list[float],
     claimed: list[float],
 ) -> list[float]:
-    """Return the features in the order of `CUE_NAMES`; `claimed` are those of `extractors.combined.page_hints`."""
+    """Return the features in the order of `CUE_NAMES`; `claimed` are the features of `combined.page_hints`."""
     says_listing, says_article, og_article, _, published = claimed
     words, parts = url_words(url), title_parts(title or "")
     body = not says_article and any(

@@ -1,8 +1,8 @@
 """Decides whether a page is a listing: by its own statements, or else by the forest for listings.
 
-Some pages leave no doubt: threads, tickets and single posts are never listings; archives of a month, collections by
-their structured data, and lists of articles with pages of their own always are. To call a page with a text of its own a
-listing is the worse error, as sinks leave listings out by default: so such a page needs a higher probability. [OWN]
+Some pages are certain: threads, tickets and single posts are never listings; archives of a month, collections by their
+structured data, and lists of articles with separate pages always are. A page with its own text that is classified as a
+listing is the worse error, since sinks exclude listings by default; so such a page needs a higher probability. [OWN]
 """
 
 from bisect import bisect_right
@@ -34,44 +34,44 @@ LISTING: Final = 0.6
 UNSURE_LISTING: Final = 0.15
 """Probability from which a page made of cards is a listing, if it has little text of its own (docs/combined.md)."""
 SURE_LISTING: Final = 0.9
-"""The same for a page with much text of its own (docs/combined.md)."""
+"""The same for a page with much text (`OWN_TEXT`, docs/combined.md)."""
 NAMED_LISTING: Final = 0.7
 ENTRY_LISTING: Final = 0.77
-"""The same if its address names a list, and if it consists of entries with links of their own: archives have much text.
-Chosen on all recorded sites and the page sets together (docs/combined.md)."""
+"""The same if the URL has words of a listing and the page consists of entries with different links: archives have much
+text. Chosen on all recorded sites and the page sets together (docs/combined.md)."""
 EMPTY_LISTING: Final = 0.7
-"""The same for a page of which nothing is kept and whose address names no list (docs/combined.md)."""
+"""The same for a page without kept blocks whose URL has no words of a listing (docs/combined.md)."""
 FRONT_LISTING: Final = 0.35
-"""The same for the front page of a site of which other pages are known, however much text it has, if that has no
-sections of its own: of 60 recorded front pages 52 are listings (docs/combined.md)."""
+"""The same for the front page of a site with other known pages, with any amount of text, if the text has no own
+sections (`own_sections`): of 60 recorded front pages 52 are listings (docs/combined.md)."""
 MENU_LISTING: Final = 0.3
-"""The same for a page on which there is nothing but links and short labels, such as the menu of a frameset: tables of
-contents that are main content have 0.2 at most on recorded sites."""
+"""The same for a page with nothing but links and short labels, such as the menu of a frameset: on recorded sites,
+tables of contents that are main content have at most 0.2."""
 LABEL: Final = 60
-"""Characters outside links from which a block is no label. Own choice."""
+"""Characters outside links from which a block is not a label. Own choice."""
 MENU_LINKS: Final = 0.5
-"""Minimum share of the characters of such a page, and of those that are kept, in links. Own choice."""
+"""Minimum share in links of the characters of such a page, and of its kept characters. Own choice."""
 OWN_TEXT: Final = 600
 """Letters of kept prose, outside links, that count as much text."""
 LONG_TEXT: Final = 20_000
-"""The same from which a page is no listing by its looks: a change log at `/news` is none. Of the ten pages of recorded
-sites with 5,000 letters or more that look like listings none has as many (docs/combined.md)."""
+"""Letters of kept prose from which a page is never a listing by the forest, for example a change log at `/news`. The
+ten recorded listings with 5,000 or more letters all have fewer than this (docs/combined.md)."""
 
 LINKS: Final = 5
-"""Minimum number of other pages that a page leads to, its menus included, if it is a listing by its looks: of 827
-recorded listings that look like one each leads to five or more. A page without menus leads to none."""
+"""Minimum number of other pages that a listing by the forest leads to, including its menus: each of 827 such recorded
+listings leads to five or more."""
 TEXT: Final = 80
-"""Letters that are kept of a text without links. Own choice."""
+"""Minimum kept letters of a text without links. Own choice."""
 LINE: Final = 20
-"""The same on a page without any link of its own: the address of a firm. Own choice."""
+"""The same on a page without any own link, such as the address of a firm. Own choice."""
 USUAL: Final = 0.5
-"""Share of the other pages that have the text of a block from which its links are a menu or a button. Own choice."""
+"""Minimum share of the other pages with the text of a block for which its links are a menu or a button. Own choice."""
 ENTRIES: Final = 3
 """Minimum number of entries of a page that consists of entries."""
 ENTRY_SHARE: Final = 0.5
-"""Minimum share of the kept characters in them."""
+"""Minimum share of the kept characters in the entries of such a page."""
 OWN_ENTRIES: Final = 0.6
-"""Minimum share of them with a link that no other has."""
+"""Minimum share of such entries with a link that no other entry has."""
 
 _FRONT: Final = PAGE_NAMES.index("url_root")
 _ENTRY_SHARE: Final = PAGE_NAMES.index("entry_share")
@@ -80,19 +80,19 @@ _OWN_ENTRIES: Final = PAGE_NAMES.index("entry_own")
 
 
 class Listed(StrEnum):
-    """Why a page is a listing, in words for people."""
+    """The reason why a page is a listing, as text for users."""
 
     ARCHIVE = "its address ends with a month or a category below an archive"
     COLLECTION = "its structured data says that it is a collection of pages"
     ARTICLES = "most of its text is in articles that have pages of their own"
     FRONT = "it is the front page of the site and looks like a listing"
     LOOKS = "it looks like a listing"
-    CARDS = "it is made of cards that lead to other pages"
-    LINKS = "it mainly leads to other pages of the site"
+    CARDS = "it consists of cards that link to other pages"
+    LINKS = "it mainly links to other pages of the site"
 
 
 class ListingEvidence(NamedTuple):
-    """The evidence for or against a listing that the forest and the template give."""
+    """The evidence for a listing from the forest and the template."""
 
     chance: float
     """The probability that it is a listing, by the forest."""
@@ -103,18 +103,18 @@ class ListingEvidence(NamedTuple):
     known: Known | None
     """The statistics of the other pages; None without a template."""
     least: float = LISTING
-    """The probability from which the page is a listing, where nothing else is said."""
+    """The minimum probability of a listing, unless another rule applies."""
 
 
 def is_listing(page: Page, blocks: Blocks, kept: list[bool], read: ListingEvidence) -> bool:
-    """Return whether a page is a listing: it says so, or it looks like one and little of its own text is kept."""
+    """Return whether a page is a listing: it declares so, or it looks like one and little of its text is kept."""
     return not _is_single(page) and _reason(page, blocks, kept, read) is not None
 
 
 def why_listing(page: Page, blocks: Blocks, kept: list[bool], read: ListingEvidence) -> Listed | None:
-    """Return why a page is a listing (`is_listing`), or may be one and is made of cards or of links; None if it is not.
+    """Return why a page is a listing: by `is_listing`, or as a possible listing made of cards or links; else None.
 
-    Where nothing is kept, as in the archive of a month with one post, the page says so, or the forest is surer.
+    If nothing is kept, as in the archive of a month with one post, the page must declare so, or the forest be certain.
     """
     if _is_single(page):
         return None
@@ -155,15 +155,15 @@ def _reason(page: Page, blocks: Blocks, kept: list[bool], read: ListingEvidence)
 
 
 def _is_text(page: Page, blocks: Blocks, kept: list[bool]) -> bool:
-    """Return whether a page has much text of its own, in sections of its own."""
+    """Return whether a page has much text (`OWN_TEXT`), in its own sections (`has_own_sections`)."""
     return own_text(page.flat, blocks, kept) >= OWN_TEXT and has_own_sections(page, blocks, kept)
 
 
 def _is_plain_text(page: Page, blocks: Blocks, kept: list[bool], read: ListingEvidence) -> bool:
-    """Return whether a page is a text without a link, and leads to few pages beside those in the menus of the site.
+    """Return whether a page is a text without a link, and leads to few pages except those in the menus of the site.
 
-    Other pages must be known. A front page is none, nor is an archive whose address has a month or a number. Buttons
-    that most pages have are no links of a text, but where the address names a list.
+    Other pages must be known. Front pages, and archives whose URL has a month or a number, are no such texts. Buttons
+    that most pages have do not count as links, unless the URL has words of a listing.
     """
     if True not in kept or not _may_be_plain(page, read):
         return False
@@ -179,7 +179,7 @@ def _is_plain_text(page: Page, blocks: Blocks, kept: list[bool], read: ListingEv
 
 
 def _may_be_plain(page: Page, read: ListingEvidence) -> bool:
-    """Return whether other pages are known, and a page is no front page and no archive with a month or a number."""
+    """Return whether other pages are known, and a page is no front page or archive with a month or a number."""
     known, words = read.known, url_words(page.url)
     if known is None or known.others < ENOUGH:
         return False
@@ -187,7 +187,7 @@ def _may_be_plain(page: Page, read: ListingEvidence) -> bool:
 
 
 def _leads_nowhere(page: Page, blocks: Blocks, read: ListingEvidence) -> bool:
-    """Return whether a page has no link of its own to another page of the site, but for one to the front page."""
+    """Return whether a page has no own link to another page of the site except the front page."""
     own = urlsplit(page.url)
     for _, link, _ in _own_links(page.flat, blocks, read.text_share):
         target = link.strip().partition("#")[0]
@@ -210,7 +210,7 @@ def _reason_of_empty(page: Page, blocks: Blocks, read: ListingEvidence) -> Liste
 
 
 def _leads_to_pages(flat: FlatDom, links: Iterable[tuple[int, str, str]] | None = None) -> bool:
-    """Return whether links, by default all of a page, lead to so many others that it may be a listing."""
+    """Return whether links, by default all links of a page, lead to at least LINKS other pages."""
     every = flat.anchors if links is None else links
     found = {target.partition("#")[0] for _, target, _ in every if not target.lower().startswith(HERE)}
     return len(found - {""}) >= LINKS
@@ -226,7 +226,7 @@ def _own_links(flat: FlatDom, blocks: Blocks, text_share: list[float]) -> Iterat
 
 
 def _is_menu(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> bool:
-    """Return whether a page has nothing but links to others and labels, wherever they stand, and keeps links."""
+    """Return whether a page has nothing but links to other pages and labels, and links are kept."""
     labels = [chars - linked for chars, linked in zip(blocks.chars, blocks.link_chars, strict=True)]
     if True not in kept or max(labels) >= LABEL or not _leads_to_pages(flat):
         return False
@@ -241,14 +241,14 @@ def _is_single(page: Page) -> bool:
 
 
 def _stated(page: Page, words: UrlWords) -> Listed | None:
-    """Return why a page is a listing by its address or by its structured data."""
+    """Return why a page is a listing by its URL or its structured data; None if it is not."""
     if words.archived:
         return Listed.ARCHIVE
     return Listed.COLLECTION if page.is_collection else None
 
 
 def _consists_of_entries(figures: list[float]) -> bool:
-    """Return whether most of the kept text is in entries, each with a link of its own."""
+    """Return whether most of the kept text is in entries with different links."""
     return (
         figures[_ENTRIES] >= log1p(ENTRIES)
         and figures[_ENTRY_SHARE] >= ENTRY_SHARE
@@ -257,7 +257,7 @@ def _consists_of_entries(figures: list[float]) -> bool:
 
 
 def own_text(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> float:
-    """Return the letters of kept prose outside links, where one of a script without spaces counts as `LETTERS`."""
+    """Return the letters of kept prose outside links; a letter of a script without spaces counts as `LETTERS`."""
     each, own = letters_a_character(flat, blocks, kept), 0
     for chars, linked in compress(zip(blocks.chars, blocks.link_chars, strict=True), kept):
         if chars * each >= LONG and linked < PROSE_LINKS * chars:

@@ -1,8 +1,8 @@
-"""Words by which URLs, titles and headings name a listing, in some twenty languages.
+"""Words of listings in URLs, titles and headings, in some twenty languages.
 
-A word counts only if it stands for the page itself: as the last part of a path (`/blog/`), as a part above it
+A word counts only where it refers to the page itself: as the last segment of a path (`/blog/`), as a segment above it
 (`/tag/boats`), as a whole part of a title (`Blog | A site`), at its beginning (`Category: Boats`) or at its end (`May
-2008 Archives`). Elsewhere the same words belong to a site's name, or to a sentence. Content management systems use
+2008 Archives`). Elsewhere the same words belong to the name of a site, or to a sentence. Content management systems use
 English words in URLs on sites of every language, with few exceptions.
 """
 
@@ -15,9 +15,9 @@ MAX_TITLE: Final = 300
 """Maximum characters of a title that are read."""
 MAX_PARTS: Final = 8
 SLUG_WORDS: Final = 3
-"""Minimum words of a title that its address has. Own choice."""
+"""Minimum number of words of a title in its URL for the last segment to be a slug. Own choice."""
 SLUG_SHARE: Final = 0.75
-"""Minimum share of the title's words in its address. Own choice: systems leave out articles and long words."""
+"""Minimum share of the title's words in its URL. Own choice: systems omit articles and long words."""
 
 _INDEX_FILE: Final = re.compile(r"/(?:index|default)(?:-\d+)?\.\w{3,5}$")
 _EXTENSION: Final = re.compile(r"\.(?:html?|php|aspx?|jsp|cgi|shtml)$", re.IGNORECASE)
@@ -32,7 +32,7 @@ _LAST: Final = re.compile(
     r"|kategori(?:ler|er|e|as|a)?|etiket(?:ler|ter|t)?|etykiet[ay]|tagi|arsip|arquivos?|archivos|arkiv|marcadores",
     re.IGNORECASE,
 )
-"""Matches the last part of a listing's path."""
+"""Matches the last path segment of a listing."""
 _ABOVE: Final = re.compile(
     r"tags?|tagged|categor(?:y|ies)|cat|authors?|labels?|terms?|search|colou?rs?|sizes?|brands?"
     r"|rubriques?|kategorien?|categor[ií]as?|cat[eé]gories?|categorie|etiquetas?|[eé]tiquettes?|schlagwort|schlagworte"
@@ -41,9 +41,10 @@ _ABOVE: Final = re.compile(
     r"|avainsana|rubrika|metka|razdel|marcador(?:es)?|milestones?",
     re.IGNORECASE,
 )
-"""Matches a part of a path that names the selection of the listing below it."""
+"""Matches a path segment for the kind of selection above the selected value (`/tag/boats`)."""
 _SHOP: Final = re.compile(r"/(?:[a-z]{2}(?:-[a-z]{2})?/)?collections/.", re.IGNORECASE)
-"""Matches the path of a shop's collection, below a language; elsewhere it is a package of an API."""
+"""Matches the path of a collection in a shop, perhaps below a language; elsewhere `collections` is a package of an
+API."""
 _MAIL_INDEX: Final = re.compile("date|subject|thread|author")
 """Matches the index pages of a month in mailing list archives."""
 _YEAR: Final = re.compile("(?:19|20)[0-9]{2}")
@@ -72,7 +73,7 @@ _WHOLE_YEAR: Final = re.compile(
 _ARCHIVE: Final = re.compile(r"archives?|archiv|archivio|archivos?|arquivos?|arkiv|arsip|arşiv", re.IGNORECASE)
 """Matches the part of a path that names an archive."""
 _CATEGORY_FILE: Final = re.compile(r"cat_\w+", re.IGNORECASE)
-"""Matches the file of a category, as Movable Type names it."""
+"""Matches the file name of a category in Movable Type."""
 
 _PARTS: Final = re.compile(r"\s+[|–—·•»«:/-]+\s+|[|»«·]|:\s+|\s-\s|\s*[(（\[].*?[)）\]]\s*$")
 _AROUND: Final = " .-\"“”'"
@@ -106,7 +107,7 @@ class UrlWords(NamedTuple):
     """The signs of a listing in a URL."""
 
     named: bool
-    """Whether it names a kind of listing, or the listing's selection."""
+    """Whether it has a word for a kind of listing, or for a selection."""
     numbered: bool
     """Whether it contains the page number of a listing."""
     period: float
@@ -116,11 +117,11 @@ class UrlWords(NamedTuple):
 
 
 def url_words(url: str) -> UrlWords:
-    """Return the signs in a URL; no page of a forum thread is a listing."""
+    """Return the signs of a listing in a URL; none for the pages of a forum thread."""
     parts = urlsplit(url)
     path = unquote(parts.path)
     whole = f"{path}?{unquote(parts.query)}" if parts.query else path
-    own = _INDEX_FILE.sub("/", path.partition("?")[0])  # mirrors write the query of a page into its path
+    own = _INDEX_FILE.sub("/", path.partition("?")[0])  # mirrors store the query of a page in its path
     segments = [_EXTENSION.sub("", segment) for segment in own.split("/") if segment]
     last, above = (segments[-1], segments[:-1]) if segments else ("", [])
     thread = _THREAD.search(whole) is not None
@@ -133,16 +134,16 @@ def url_words(url: str) -> UrlWords:
 
 
 def title_parts(title: str) -> list[str]:
-    """Return the parts of a title, which most sites separate from their name by a mark."""
+    """Return the parts of a title: most sites add their name, separated by a mark."""
     parts = (part.strip(_AROUND) for part in _PARTS.split(title[:MAX_TITLE]) if part)
     return [part for part in parts if part][:MAX_PARTS]
 
 
 def is_slug_of(url: str, title: str) -> bool:
-    """Return whether the last part of a path is made of the words of a title, as content management systems do.
+    """Return whether the last path segment is a slug: made of the words of the title by a content management system.
 
-    "Archive and compression tools" at `/archive-and-compression-tools-7/` is an article. The address of a listing has a
-    word or two of its own, or the words of its selection (`/category/boats-and-ships`).
+    "Archive and compression tools" at `/archive-and-compression-tools-7/` is an article. The last segment of a listing
+    has one or two words, or the words of its selection (`/category/boats-and-ships`).
     """
     words = set(_WORD.findall(title[:MAX_TITLE].casefold()))
     if len(words) < SLUG_WORDS:
@@ -152,12 +153,12 @@ def is_slug_of(url: str, title: str) -> bool:
 
 
 def says_list(text: str) -> bool:
-    """Return whether a heading, or the first part of a title, names a listing."""
+    """Return whether a heading, or the first part of a title, is that of a listing."""
     return _says(text) or _IS.fullmatch(text) is not None
 
 
 def title_says_list(parts: list[str]) -> bool:
-    """Return whether a title names a listing; words that are also site names count only in its first part."""
+    """Return whether a title is that of a listing; words that are also site names count only in its first part."""
     return bool(parts) and (
         _IS.fullmatch(parts[0]) is not None
         or any(_says(part) and not _IS.fullmatch(part) for part in parts[1:])
@@ -167,5 +168,5 @@ def title_says_list(parts: list[str]) -> bool:
 
 @lru_cache(1_024)
 def _says(text: str) -> bool:
-    """Return whether a text has words of a listing; the name of a site is a part of most of its titles."""
+    """Return whether a text has words of a listing that are no usual parts of site names."""
     return _SAYS.search(text) is not None

@@ -1,7 +1,8 @@
-"""Drops forms to log in and to register, and leaves nothing of a page that has little else.
+"""Drops log-in and registration forms, and keeps nothing of a page that has little else.
 
-Forums and shops have such a page behind each "Reply" and "Buy". On 508 recorded pages with a password field no main
-content has text of its form, but on a page to log in that its gold calls content. Pure in the page. [OWN]
+In forums and shops, each "Reply" or "Buy" link leads to such a page. On 508 recorded pages with a password field, no
+main content contains text of the form, except on one log-in page that the gold data counts as content. Pure in the
+page. [OWN]
 """
 
 import re
@@ -16,33 +17,33 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.vocabulary import vocabulary
 
 LARGEST: Final = 1_000
-"""Maximum characters of such a form: one around the whole page has its text. Own choice."""
+"""Maximum characters of such a form: a form around the whole page contains its text. Own choice."""
 REST: Final = 300
-"""Maximum kept characters, outside links, beside the form on a page that is there for it. Own choice."""
+"""Maximum kept characters, outside links, beside the form of a log-in page. Own choice."""
 MOST: Final = 0.25
-"""Share of these characters in the form from which a page with little else is there for it. Own choice."""
+"""Minimum ratio of characters in the form to these characters on a log-in page. Own choice."""
 
 
 NAMED_REST: Final = 600
-"""The same on a page whose address says that it is there for an account. Own choice."""
+"""The maximum `REST` on a page with the URL of an account page. Own choice."""
 _ACCOUNT: Final = re.compile(
     r"(?:wp-|user-|member-)?(?:log|sign)-?(?:in|on|up)|regist(?:er|rieren|razione|racja|reren)|(?:create|new)-?account"
     r"|account-?(?:create|register|login)|authentication|anmelden|connexion",
     re.IGNORECASE,
 )
-"""Matches the last part of an address under which one logs in or registers. The page about the registration for a
-conference has another."""
+"""Matches the last path segment of a log-in or registration page, but not that of a page about the registration for a
+conference."""
 _PASSWORD: Final = re.compile(
     r"(?:forgot(?:ten)?|lost?|reset|recover|retrieve|find|send)-?(?:my-?)?(?:password|pwd|pass)"
     r"|(?:password|pwd)-?(?:reset|recovery|recover|forgot|forgotten|lost)|user/password",
     re.IGNORECASE,
 )
-"""The same for a password that was forgotten. A manual may have a page named `password`."""
+"""The same for a page for forgotten passwords. A manual may have a page named `password`."""
 _ACTION: Final = re.compile(r"(?:^|&)(?:action|mode|do|act|cmd)=([\w-]+)")
 
 
 def without_login_forms(page: Page, blocks: Blocks, kept: list[bool]) -> list[bool]:
-    """Return which blocks are kept without login forms (with a password field); none on a login page."""
+    """Return which blocks are kept, without login forms (with a password field); none on a login page."""
     forms = [row for row in page.password_forms if page.flat.chars[row] <= LARGEST]
     found = list(kept) if forms else kept
     for row in forms:
@@ -60,27 +61,27 @@ def without_login_forms(page: Page, blocks: Blocks, kept: list[bool]) -> list[bo
 
 
 def is_for_account(page: Page) -> bool:
-    """Return whether a page is there to log in, to register or for a new password, by its address and a form."""
+    """Return whether a page is for log-in, registration or a new password, by its URL and a form."""
     if _names(page.url, _ACCOUNT):
         return bool(page.password_forms)
     return _names(page.url, _PASSWORD) and "form" in vocabulary(page.flat).tags
 
 
 def _asks_for_password(page: Page, blocks: Blocks, kept: list[bool]) -> bool:
-    """Return whether a page is there for a new password: by its address and a form."""
+    """Return whether a page is for a new password, by its URL and a form."""
     if not _names(page.url, _PASSWORD):
         return False
     return _is_below(page, blocks, kept, vocabulary(page.flat).tags.get("form", ()))
 
 
 def _is_below(page: Page, blocks: Blocks, kept: list[bool], forms: Iterable[int]) -> bool:
-    """Return whether one of some forms is not above the kept text, where other pages have theirs too."""
+    """Return whether any of these forms is not above the kept text, where ordinary pages have log-in forms too."""
     first = blocks.first[kept.index(True)] if True in kept else 0
     return any(page.flat.end[row] > first for row in forms)
 
 
 def _names(url: str, pattern: re.Pattern[str]) -> bool:
-    """Return whether the end of a path, without its extension, or what a query asks for matches as a whole."""
+    """Return whether a pattern matches the whole last path segment without extension, or a whole query value."""
     parts = urlsplit(url)
     ends = parts.path.rstrip("/").rsplit("/", 2)
     last = ends[-1].partition(".")[0]

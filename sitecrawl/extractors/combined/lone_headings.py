@@ -1,7 +1,7 @@
-"""Drops headings of lists of links that went: "See also" with nothing below it.
+"""Drops headings of dropped lists of links: "See also" with nothing below it.
 
-A heading above a picture had no text below it, and one that is a link is the title of another page. Pure in the page.
-[OWN]
+Headings without a section of text, such as those above a picture, stay, and so do headings that are links: they are
+titles of other pages. Pure in the page. [OWN]
 """
 
 from itertools import accumulate
@@ -14,19 +14,19 @@ from sitecrawl.dom.labels import HEADINGS
 LINKED: Final = 0.5
 """Minimum share of the characters of a dropped section in links. Own choice."""
 LEVELS: Final = 3
-"""Maximum elements around a heading that hold nothing else. Own choice."""
+"""Maximum elements around a heading that contain nothing else. Own choice."""
 
 
 def without_lone_headings(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
-    """Return which blocks are kept without headings whose own section is mainly links and keeps nothing; `h1` stays.
+    """Return which blocks are kept, without headings whose section is mainly links and is all dropped; `h1` stays.
 
-    The section ends at the next heading of that level or above, and with the element that holds the heading.
+    The section ends at the next heading of the same or a higher level, or with the element that contains the heading.
     """
     tag, found, size = flat.tag, kept, len(kept)
     names = [tag[row] if tag[row] in HEADINGS else "" for row in blocks.container]
     chars, links = (_sums(names, column) for column in (blocks.chars, blocks.link_chars))
-    following = [size] * (size + 1)  # by block: the first kept one from there on
-    ends: list[tuple[str, int]] = []  # of the headings below, the nearest of each level that no higher one hides
+    following = [size] * (size + 1)  # by block: the first kept block from it on
+    ends: list[tuple[str, int]] = []  # stack of (level, block) of the following headings
     for block in range(size - 1, -1, -1):
         name = names[block]
         if name and (not block or blocks.container[block - 1] != blocks.container[block]):
@@ -50,7 +50,7 @@ def _sums(names: list[str], column: list[int]) -> list[int]:
 
 
 def _section(flat: FlatDom, blocks: Blocks, block: int) -> tuple[int, int]:
-    """Return the block after a heading, and the block after the element that holds the heading and more."""
+    """Return (block after a heading, block after the smallest element that contains more than the heading)."""
     row = blocks.container[block]
     begin, below = blocks_below(flat, blocks, row)
     stop = below

@@ -1,8 +1,8 @@
 """Drops the source code of the members of a reference, which many generators fold below each description.
 
-It repeats what the signature and the description say, and the code of a module or class repeats that of its members.
-A label above it says so ("Expand source code", "View Source", "Source code in a/b.py"), or its first line names the
-file and the line. Only code counts as such a fold, so a folded answer stays. [OWN]
+It repeats the signature and the description, and the code of a module or class repeats that of its members. It is
+recognised by a label above it ("Expand source code", "View Source", "Source code in a/b.py"), or by a first line with
+file and line number. Only code counts as such a fold, so a folded answer stays. [OWN]
 """
 
 import re
@@ -16,15 +16,15 @@ from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.vocabulary import vocabulary
 
 ABOVE: Final = 3
-"""Number of ancestors of a text that may be its label. Own choice."""
+"""Number of ancestors of a text that may be the label. Own choice."""
 BEFORE: Final = 40
-"""Number of rows before code in which its label ends. Own choice."""
+"""Maximum number of rows between the label and the code. Own choice."""
 LABEL: Final = 200
 """Maximum characters of a label. Own choice."""
 LEVELS: Final = 8
 """Number of elements around code that may be its box. Own choice: pygments has five up to the fold."""
 REST: Final = 0.1
-"""Minimum share of the kept characters that must be left: a page of nothing but code is about that code. Own choice."""
+"""Minimum share of the kept characters that must remain: a page of nothing but code is about that code. Own choice."""
 _LABELS: Final = frozenset(("summary", "label", "button", "a"))
 _SAYS: Final = re.compile(
     r"\W{0,9}(?:(?:expand|view|show|hide|toggle|click to toggle) )?(?:the )?source(?: code)?(?: (?:in|of) \S+)?\W{0,9}",
@@ -35,7 +35,7 @@ _PAGE: Final = frozenset(("html", "body", "main", "article"))
 
 
 def without_member_source(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
-    """Return which blocks of a page in a reference layout are kept without the source code of members."""
+    """Return which blocks of a page in a reference layout are kept, without the source code of members."""
     if True not in kept or "pre" not in vocabulary(flat).tags:
         return kept
     found, is_less = list(kept), False
@@ -50,7 +50,7 @@ def without_member_source(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> li
 
 
 def _source_boxes(flat: FlatDom) -> list[int]:
-    """Return the rows of the largest elements that hold source code of a member, and nothing else but its label."""
+    """Return the rows of the largest elements that contain only source code of a member and its label."""
     rows: list[int] = []
     for row in vocabulary(flat).tags["pre"]:
         if not rows or row >= flat.end[rows[-1]]:
@@ -59,7 +59,7 @@ def _source_boxes(flat: FlatDom) -> list[int]:
     found, end = list[int](), 0
     for row in rows:
         if row < end:
-            continue  # in a box that was examined
+            continue  # inside a box that was examined
         box = _box(flat, rows, totals, row)
         end = flat.end[box]
         inside = rows[bisect_left(rows, row) : bisect_left(rows, end)]
@@ -69,9 +69,9 @@ def _source_boxes(flat: FlatDom) -> list[int]:
 
 
 def _box(flat: FlatDom, rows: list[int], totals: list[int], row: int) -> int:
-    """Return the row of the largest element around code that holds nothing but code and the summary of a fold.
+    """Return the row of the largest element around code that contains only code and the summary of a fold.
 
-    `rows` are those of all code, `totals` their characters before each.
+    `rows` are the rows of all code; `totals` has the number of their characters before each.
     """
     box = row
     for above in islice(flat.ancestors(row), LEVELS):

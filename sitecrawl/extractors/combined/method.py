@@ -1,13 +1,13 @@
 """The production method: weighs template evidence and page evidence for each text block, in two passes.
 
 Block features (`block_features`) describe a block, its place, the names of its ancestors, how often the site repeats
-it, and how the site uses its path. A small forest turns them into a probability; a second one reads the probabilities
-around the block (`context_features`). Blocks with texts that the page's structured data states are made probable
+it, and how the site uses its path. A small forest turns them into a probability; a second one uses the probabilities of
+the blocks around it (`context_features`). Blocks with texts from the page's structured data get a high probability
 (`stated_blocks`). The threshold is chosen for each page (`choice`). The kept blocks determine the content region, and
-blocks that belong to it are kept as well (`region`). Two more forests judge the page: whether it is a listing, and how
-far its main content can be trusted (`page_features`). All were trained on other sites than yours, and tested on sites
-that they never saw (`docs/combined.md`). The decision of the page's layout is obeyed (`layout_rules`). Pure in (page,
-template snapshot, decision).
+blocks that belong to it are kept as well (`region`). Two more forests classify the page: whether it is a listing, and
+how far its main content can be trusted (`page_features`). All forests were tested on sites that they were not trained
+on (`docs/combined.md`). The decision of the page's layout is applied (`layout_rules`). Pure in (page, template
+snapshot, decision).
 """
 
 from functools import partial
@@ -58,15 +58,15 @@ _KEPT: Final = PAGE_NAMES.index("kept_share")
 
 
 class _Look(NamedTuple):
-    """The probabilities of a page's blocks, with the statistics that they were made from, and the page's features."""
+    """The probabilities of a page's blocks, the statistics that they are based on, and the page's features."""
 
     statistics: SiteStatistics | None
     judged: Judged
     alone: Judged | None
-    """The result of the passes without a template, if they were asked."""
+    """The result of the passes without a template; None if they were not run."""
     limit: float
     chances: list[float]
-    """The forests' probabilities, with 0 for a block that repeats a kept one."""
+    """The probabilities of the blocks by the forests, with 0 for a block that repeats a kept one."""
     known: Known | None
     figures: list[float]
     """The features of the page as a whole (`page_features`)."""
@@ -74,7 +74,7 @@ class _Look(NamedTuple):
 
 @register
 class Combined:
-    """Main content by block probabilities."""
+    """Extracts main content by block probabilities."""
 
     name: ClassVar[str] = "combined"
     needs: ClassVar[frozenset[Need]] = frozenset()
@@ -84,12 +84,12 @@ class Combined:
         self.listing = listing
         self._site: tuple[SiteTemplate, SiteStatistics] | None = None
         self._looks: dict[tuple[str, int, int, bool], _Look] = {}
-        """Pages that gave evidence to their layout, until they are extracted."""
+        """Cached looks of pages that gave evidence to their layout, until they are extracted."""
         self._told: SiteTemplate | None = None
-        """The template with which they gave it."""
+        """The template with which these pages were judged."""
 
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
-        """Choose the blocks that are probably main content; confidence is the probability that the choice is good."""
+        """Return the blocks that are probably main content; confidence is the probability that the choice is good."""
         flat = page.flat
         blocks = self._blocks(page, site)
         if not len(blocks):
@@ -124,7 +124,7 @@ class Combined:
         blocks = self._blocks(page, site)
         if not len(blocks):
             return None
-        if self._told is not site.template:  # those of another layout have been extracted
+        if self._told is not site.template:  # the pages of the previous layout have been extracted
             self._told = site.template
             self._looks.clear()
         look = self._look(page, blocks, site, remember=True)
@@ -135,7 +135,7 @@ class Combined:
         return page_evidence(page, blocks, judged.chances, limit, liked, kept, look.known, listing=listing)
 
     def _look(self, page: Page, blocks: Blocks, site: SiteContext | None, *, remember: bool = False) -> "_Look":
-        """Judge the blocks of a page, each by itself; a cached page is not judged again."""
+        """Return the probabilities of the blocks of a page; `remember` caches them for its extraction."""
         flat = page.flat
         statistics, learned = self._statistics(site), site.learned if site is not None else False
         key = (page.url, flat.fingerprint, len(blocks), learned)
@@ -153,14 +153,14 @@ class Combined:
         return look
 
     def _kept(self, page: Page, blocks: Blocks, look: "_Look", decision: LayoutDecision | None) -> list[bool]:
-        """Return which blocks are kept in the end."""
+        """Return which blocks are kept after all rules."""
         return settled(page, blocks, self._chosen(page, blocks, look, decision), look.chances, decision)
 
     def _chosen(self, page: Page, blocks: Blocks, look: "_Look", decision: LayoutDecision | None) -> list[bool]:
-        """Return which blocks are kept: by their probabilities, the layout's decision, the region, and the records."""
+        """Return which blocks are kept by their probabilities, the layout's decision, the region, and the records."""
         flat, chances, limit = page.flat, look.chances, look.limit
         if decision is not None and decision.binds and decision.kind is LayoutKind.REFERENCE:
-            chances = look.judged.chances  # a table of members repeats their first sentences
+            chances = look.judged.chances  # a table of members repeats the first sentences of their descriptions
         kept = [one >= limit for one in chances]
         again = list(map(ne, look.judged.chances, chances))
         alone = partial(kept_alone, flat, blocks, look.alone)
@@ -197,7 +197,7 @@ class Combined:
         return found if any(found) else kept  # a list of threads has no posts
 
     def _stands_alone(self, page: Page, blocks: Blocks, look: "_Look", decision: LayoutDecision | None) -> bool:
-        """Return whether a page does not follow its layout: listings have nothing to say of a page that is none."""
+        """Return whether a page does not follow its layout: an article in a layout of listings does not."""
         if decision is None or decision.kind is not LayoutKind.LISTING:
             return False
         kept = self._kept(page, blocks, look, None)
@@ -209,7 +209,7 @@ class Combined:
         return ListingEvidence(chance("listing", figures), figures, look.judged.text_share, look.known, self.listing)
 
     def chances(self, page: Page, site: SiteContext | None = None) -> list[float]:
-        """Return the probability of each text block of a page that it is main content; 0 for one not judged."""
+        """Return the probability of each text block that it is main content; 0 for a block that is not judged."""
         flat = page.flat
         every, blocks = text_blocks(flat), self._blocks(page, site)
         if not len(blocks):

@@ -1,4 +1,4 @@
-"""Drops boxes inside the content that are named as readers' comments, contents, advertisements or related pages.
+"""Drops boxes in the content with class names of readers' comments, contents, advertisements or related pages.
 
 The passes judge the blocks of such a box one by one, and keep some on one page and none on the next. But a box has the
 same role on all pages, so the layout decides by most of its blocks. A box of related pages is never content, however
@@ -21,41 +21,41 @@ from sitecrawl.extractors.combined.region import region_of
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
 VOTED: Final = tuple(len(TAG_MARKS) + list(NAME_MARKS).index(name) for name in ("comment", "contents", "ad"))
-"""Categories of names on which the layout votes. Of the others, in folds over 114 recorded sites, `meta`, `side`,
-`action`, `list` and `navigation` take .02 to .2 from three sites or more (docs/combined-history.md)."""
+"""Categories of names on which the layout votes. In folds over 114 recorded sites, three or more sites lose .02 to .2
+with a vote on `meta`, `side`, `action`, `list` or `navigation` (docs/combined-history.md)."""
 MOST: Final = 0.5
-"""Share of their characters on kept paths from which such boxes are content. Own choice; 0.3 gains a third less."""
+"""Minimum share of a box's characters on kept paths for which it is content. Own choice; with 0.3 the gain is a third
+less."""
 REST: Final = 0.3
-"""Share of the kept characters that must be left beside comments, and beside boxes of related pages: else the page
+"""Minimum share of the kept characters outside comments, and outside boxes of related pages; with less, the page
 consists of them. Own choice."""
 MUCH: Final = 2_000
-"""Kept characters beside such boxes from which the page does not consist of them, however long they are: a long
-discussion below a page of 4,700 characters was kept. Own choice."""
+"""Kept characters outside such boxes from which the page does not consist of them, however long they are: without this,
+a long discussion below a page of 4,700 characters was kept. Own choice."""
 LINKED: Final = 0.1
-"""Share of a box's characters in links below which it is no list of related pages: a section about "related settings",
-whose id is its heading. Boxes of teasers on recorded sites have .25 or more, such sections of manuals .07 at most."""
+"""Minimum share of a box's characters in links for a list of related pages. A section about "related settings" may have
+its heading as id: such sections of manuals have at most .07; boxes of teasers on recorded sites have .25 or more."""
 SECTION: Final = 100
-"""Minimum characters of such a section: the heading of a list has no links either. Own choice."""
+"""Minimum characters of such a section, since the heading of a list has no links either. Own choice."""
 HEADERS: Final = 2
-"""Minimum number of headers of a table that is no list of related pages. As for data tables (`data_tables`)."""
+"""Minimum number of headers of a table that is no list of related pages; the same value as in `data_tables`."""
 CONTENTS: Final = len(TAG_MARKS) + list(NAME_MARKS).index("contents")
 """Category of tables of contents."""
 LISTED: Final = 0.3
-"""Share of the characters of a table of contents in links below which it is the text itself: Doxygen names it
+"""Minimum share of the characters of a table of contents in links; with less it is the text itself, which Doxygen names
 `contents`. Own choice."""
 NO_BOXES: Final = frozenset(("html", "body", "p"))
-"""Elements that are no boxes, whatever their names say: a paragraph may be a remark of the author
-(`author_comments`)."""
+"""Elements that are no boxes, whatever their names: a paragraph may be a remark of the author (`author_comments`)."""
 RELATED: Final = re.compile(
     r"(?<![a-z])(?:related|recommend(?:ed|ations?)|similar[-_ ]?(?:posts?|articles?)|verwandte?|relacionad[oa]s?"
     r"|similaires|correlati)(?![a-z])",
     re.IGNORECASE,
 )
-"""Names of boxes of related pages: whole words, unlike the category `related`, which also has "more" and "archive"."""
+"""Matches names of boxes of related pages: whole words, while the category `related` also has "more" and "archive"."""
 
 
 class _Boxes(dict[str, tuple[int, ...]]):
-    """Caches what the names of an element say, as numbers of `VOTED`, and `len(VOTED)` for related pages."""
+    """A cache of the categories of an element's names: indices of `VOTED`, and `len(VOTED)` for related pages."""
 
     LIMIT: Final = 50_000
 
@@ -76,9 +76,10 @@ _BOXES: Final = _Boxes()
 def without_boxes(
     flat: FlatDom, blocks: Blocks, kept: list[bool], decision: LayoutDecision | None, *, thread: bool
 ) -> list[bool]:
-    """Return which blocks are kept without boxes that are no content; on a `thread` comments are its posts.
+    """Return which blocks are kept, without boxes that are no content; on a `thread` comments are its posts.
 
-    `kept` if nothing would be left, unless all is in a box of related pages that most of the layout drops: then none.
+    Return `kept` if nothing would be left; but no block if all are in a box of related pages that most pages of the
+    layout drop.
     """
     names = [name for name in vocabulary(flat).names if _BOXES[name]]
     if not names or True not in kept:
@@ -103,9 +104,9 @@ def without_boxes(
 def _without_related(
     flat: FlatDom, blocks: Blocks, kept: list[bool], region: int, related: set[int], decision: LayoutDecision | None
 ) -> list[bool]:
-    """Return which blocks are kept without boxes of related pages.
+    """Return which blocks are kept, without boxes of related pages.
 
-    None if all are in such a box and most of the layout drops it: the page has no content.
+    No block is kept if all are in such a box and most pages of the layout drop it: the page has no content.
     """
     if decision is None:
         return _without(blocks, kept, related, REST)
@@ -116,15 +117,12 @@ def _without_related(
 
 
 def enough_left(blocks: Blocks, kept: list[bool], rest: list[bool], least: float) -> bool:
-    """Return whether `rest`, a part of the kept blocks, has more than `least` of their characters, or more than `MUCH`.
-
-    `least` is a share.
-    """
+    """Return whether `rest`, a part of the kept blocks, has over the share `least` of their characters, or MUCH."""
     return sum(compress(blocks.chars, rest)) > min(least * sum(compress(blocks.chars, kept)), MUCH)
 
 
 def _without(blocks: Blocks, kept: list[bool], dropped: set[int], least: float) -> list[bool]:
-    """Return which blocks are kept without some; `kept` if not enough is left (`enough_left`)."""
+    """Return which blocks are kept, without `dropped`; `kept` if not enough is left (`enough_left`)."""
     rest = [wanted and block not in dropped for block, wanted in enumerate(kept)]
     return rest if enough_left(blocks, kept, rest, least) else kept
 
@@ -136,7 +134,7 @@ def _is_related(flat: FlatDom, region: int) -> bool:
 
 
 def _held(flat: FlatDom, blocks: Blocks, region: int, names: list[str]) -> dict[tuple[int, int], set[int]]:
-    """Return the blocks below elements of these names inside a region, by what the names say and the element's path."""
+    """Return the blocks in elements with these names inside a region, by (category, path of the element)."""
     found: dict[tuple[int, int], set[int]] = {}
     for row in rows_with(vocabulary(flat).names, names, range(region + 1, flat.end[region])):
         if flat.tag[row] in NO_BOXES:
@@ -150,9 +148,9 @@ def _held(flat: FlatDom, blocks: Blocks, region: int, names: list[str]) -> dict[
 
 
 def _titles(flat: FlatDom, blocks: Blocks, kept: list[bool], region: int, related: set[int]) -> set[int]:
-    """Return the blocks of headings named as related pages, but for those right above kept blocks not in `related`.
+    """Return the blocks of headings with names of related pages, except directly above kept blocks not in `related`.
 
-    The name of such a heading may be that of its section: "Related modules".
+    In that case the name is that of the section: "Related modules".
     """
     names = [name for name in vocabulary(flat).names if len(VOTED) in _BOXES[name]]
     found = set[int]()
@@ -164,7 +162,7 @@ def _titles(flat: FlatDom, blocks: Blocks, kept: list[bool], region: int, relate
 
 
 def _has_headers(flat: FlatDom, row: int) -> bool:
-    """Return whether an element is a table with headers: it has facts, and is no list of related pages."""
+    """Return whether an element is a table with headers, which has facts and is no list of related pages."""
     headers = vocabulary(flat).tags.get("th", ())
     return flat.tag[row] == "table" and bisect_left(headers, flat.end[row]) - bisect_left(headers, row) >= HEADERS
 
@@ -176,7 +174,7 @@ def _is_section(blocks: Blocks, own: Collection[int], linked: float) -> bool:
 
 
 def _outvoted(flat: FlatDom, blocks: Blocks, own: set[int], decision: LayoutDecision) -> bool:
-    """Return whether the layout keeps less than `MOST` of these blocks, by their paths; not without any verdict."""
+    """Return whether the layout keeps less than `MOST` of these blocks, by their paths; False if it has no verdict."""
     total = liked = 0.0
     for block in sorted(own):
         verdict = decision.verdicts.get(flat.path[blocks.container[block]])

@@ -1,6 +1,6 @@
-"""Drops notices inside the text: who posted a page and when, where code is defined, and boxes of sponsors.
+"""Drops notices inside the text: author and date of a post, the place where code is defined, boxes of sponsors.
 
-The first words of a notice distinguish it from the text, on sites without telling names. Pure in the page. [OWN]
+They are recognised by their first words, on sites without class names for them. Pure in the page. [OWN]
 """
 
 import re
@@ -19,16 +19,16 @@ LINE: Final = 250
 HEAD: Final = 80
 """Maximum characters of the heading of a sponsor's box, and of a notice without one."""
 SEEN: Final = 60
-"""Characters of a block that are read."""
+"""Characters of a block that are examined."""
 
 BYLINE: Final = 75
-"""Maximum characters of a line that is an author and a date, without white space. Own choice."""
+"""Maximum characters of a line with only an author and a date, without white space. Own choice."""
 BYLINES: Final = 2
 """Maximum kept lines of that kind: a page with more is a list of articles. Own choice."""
 COUNT: Final = 40
-"""Maximum characters of a line that leads to the comments. Own choice."""
+"""Maximum characters of a line with a link to the comments. Own choice."""
 _COMMENTS: Final = re.compile(r"#(?:comments?|respond|reply|disqus_thread|leave-?comments?)$", re.IGNORECASE)
-"""Matches the address of the comments of a page."""
+"""Matches the URL of the comments of a page."""
 _POSTED: Final = re.compile(
     r"\W{0,9}(?:this entry was (?:posted|written)|posted (?:on|by|in|at)|filed (?:under|in)|published (?:on|by)"
     r"|written by|last (?:modified|updated)|opened|(?:zuletzt )?(?:geändert|aktualisiert) am|veröffentlicht (?:am|in)"
@@ -53,27 +53,27 @@ _DATE: Final = (
     r"|\d{4}([./-])\d{1,2}\1\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4})"
     r"(?:,?(?: at| um| [àa] las?)? \d{1,2}[:.h]\d\d(?: ?[ap]\.?m\.?| uhr)?)?"
 )
-"""A date with its year, as pages write it, and a time of day."""
+"""Pattern of a date with its year in common forms, with an optional time of day."""
 _BYLINE: Final = re.compile(
     rf"\W{{0,3}}(?:(?:{'|'.join(_WRITTEN)}) )?(?:{'|'.join(_AUTHOR)}):? {_NAME}"
     rf"\s*(?:[|·•,–—/-]|\b(?:on|am|el|le|il)\b|\s)\s*{_DATE}\W{{0,3}}",
     re.IGNORECASE,
 )
-"""An author and a date, and nothing else: of 290 such lines of recorded sites and page sets one is main content, beside
-the 23 of a list of articles."""
+"""Matches an author and a date, and nothing else: of 290 such lines on recorded sites and page sets, one is main
+content, apart from 23 in a list of articles."""
 _CAPITALS: Final = r"(?-i:[^\W\d_a-z][\w.'’-]{0,20}(?: (?:[^\W\d_a-z][\w.'’-]{0,20}|de|van|von|la|di|da)){1,4})"
 """A name of several words with capitals."""
 _NAMED: Final = re.compile(
     rf"{_CAPITALS}\s?[|·•]\s?{_DATE}(?:\s?[|·•,]\s?\d{{1,2}} min\.?(?:utes?)?(?: read)?)?", re.IGNORECASE
 )
-"""An author and a date between marks, without a word before them: "Ann Finch • July 4, 2018". No recorded page keeps
-one at its beginning."""
+"""Matches an author and a date with a mark between them, without a word before: "Ann Finch • July 4, 2018". On no
+recorded page is such a line at the beginning main content."""
 HEAD_LINES: Final = 4
 """Number of kept blocks at the beginning among which such a line is about the post. Own choice."""
 _BY: Final = frozenset((*_WRITTEN, *_AUTHOR))
 """First words of such lines."""
 _ENTRY: Final = re.compile(r"\W{0,9}this entry was", re.IGNORECASE)
-"""The notice that is a sentence. Any other sentence is text: "Opened in 1932, the bridge carries trains and trams."."""
+"""Matches the only notice that is a sentence. Any other sentence is text: "Opened in 1932, the bridge carries ...". """
 _SPONSORED: Final = re.compile(
     r"\W{0,9}(?:(?:(?:this \w{1,20}(?: \w{1,20})? is )?(?:also )?(?:sponsored by|brought to you by)"
     r"|gesponsert von|patrocinado por|sponsorisé par|sponsorizzato da)(?!\w)"
@@ -89,16 +89,16 @@ _FIRST: Final = frozenset((
     "advertisement", "advertisment", "gesponsert", "anzeige", "werbung", "patrocinado", "publicidad", "publicité",
     "sponsorisé", "sponsorizzato", "pubblicità", "реклама", "スポンサーリンク", "スポンサードリンク",
 ))  # fmt: skip
-"""First words of notices; "" for marks."""
+"""First words of notices; "" for a line that begins with marks."""
 _BEGINNINGS: Final = frozenset(("最終", "更新", "公開", "投稿", "最后", "最後", "发布", "發布"))
-"""Their first letters in scripts without spaces."""
+"""First letters of notices in scripts without spaces."""
 _DEFINING: Final = frozenset(("defined", "declared", "implemented"))
 _DEFINED: Final = re.compile(r"(?:defined|declared|implemented) in:? [\w./\\@+-]{1,200}:\d{1,6}", re.IGNORECASE)
-"""Matches the line that names the place of a definition: "Defined in src/observable.ts:12"."""
+"""Matches the line with the place of a definition: "Defined in src/observable.ts:12"."""
 MISTAKE: Final = 30
 """Minimum characters of a line that asks readers to report mistakes: a shortcut alone is content. Own choice."""
 LAST: Final = 3
-"""Maximum kept lines from such a line to the end: in the middle of a manual it is a step. Own choice."""
+"""Maximum kept lines from such a line to the end of the page: in the middle of a manual it is a step. Own choice."""
 _KEYS: Final = re.compile(r"(?<!\w)Ctrl\s*\+\s*Enter\W{0,5}$", re.IGNORECASE)
 """Matches the end of that line in any language: "Found a mistake? Select the text and press Ctrl+Enter"."""
 _ITEMS: Final = frozenset(("li", "td", "th", "dt", "dd", "h1", "h2", "h3", "h4", "h5", "h6"))
@@ -106,13 +106,13 @@ _ITEMS: Final = frozenset(("li", "td", "th", "dt", "dd", "h1", "h2", "h3", "h4",
 _SHARE: Final = frozenset(
     f"この{page}をシェア{ending}" for page in ("ニュース", "記事", "ページ") for ending in ("", "する")
 )
-"""Whole lines above buttons to share the page, in a script without spaces."""
+"""Whole lines above share buttons, in a script without spaces."""
 _MARKS: Final = ".,:;!?·•|-–—*»«()[]<>/\\\"'"
 _PLACES: Final = frozenset(("html", "body", "main", "article", "form"))
 
 
 def without_notices(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
-    """Return which blocks are kept without lines about the post and without sponsors' boxes; `kept` if all are."""
+    """Return which blocks are kept, without lines about the post and sponsors' boxes; `kept` if nothing is left."""
     dropped, boxes, bylines = set[int](), set[int](), set[int]()
     chars, first, text = blocks.chars, blocks.first, flat.text
     lines = [block for block in compress(range(len(kept)), kept) if chars[block] <= LINE]
@@ -120,7 +120,7 @@ def without_notices(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[boo
     if comments:
         dropped.update(block for block in lines if _leads_to_comments(blocks, block, comments))
     for block in lines:
-        word = _first_word(text[first[block]][:SEEN])  # the cache holds no longer text
+        word = _first_word(text[first[block]][:SEEN])  # short, so that the cache does not keep long texts
         if word in _BY and chars[block] <= BYLINE and _BYLINE.fullmatch(block_text(flat, blocks, block)):
             bylines.add(block)
         elif word in _DEFINING and _DEFINED.fullmatch(" ".join(block_text(flat, blocks, block).split())):
@@ -146,12 +146,12 @@ def without_notices(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[boo
 
 
 def _comment_links(flat: FlatDom) -> list[int]:
-    """Return the rows of the links to the comments below, or to their form."""
+    """Return the rows of the links to the comments of the page, or to the comment form."""
     return [row for row, target, _ in flat.anchors if "#" in target and _COMMENTS.search(target)]
 
 
 def _leads_to_comments(blocks: Blocks, block: int, links: list[int]) -> bool:
-    """Return whether a block is hardly more than a link to the comments: "(3 comments)", "Leave a reply"."""
+    """Return whether a block is little more than a link to the comments: "(3 comments)", "Leave a reply"."""
     if blocks.chars[block] > COUNT or 2 * blocks.link_chars[block] < blocks.chars[block]:
         return False
     at = bisect_left(links, blocks.stop[block - 1] if block else 0)
@@ -166,7 +166,7 @@ def _asks_for_mistakes(flat: FlatDom, blocks: Blocks, block: int) -> bool:
 
 
 def _is_named(flat: FlatDom, blocks: Blocks, block: int) -> bool:
-    """Return whether a line is a name and a date, and no heading."""
+    """Return whether a line is a name and a date, and not a heading."""
     if blocks.chars[block] > BYLINE or flat.tag[blocks.container[block]] in HEADINGS:
         return False
     return _NAMED.fullmatch(" ".join(block_text(flat, blocks, block).split())) is not None
@@ -180,7 +180,7 @@ def _first_word(text: str) -> str:
 
 
 def _box(flat: FlatDom, blocks: Blocks, block: int) -> int:
-    """Return the element that begins with a notice, if that is its heading, or that of the notice alone."""
+    """Return the element that has a notice as its heading, or else the element with the notice alone."""
     row = blocks.container[block]
     above = flat.parent[row]
     if flat.tag[row] not in HEADINGS or flat.tag[above] in _PLACES or blocks_below(flat, blocks, above)[0] != block:

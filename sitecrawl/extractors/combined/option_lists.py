@@ -1,8 +1,8 @@
-"""Keeps whole the lists of options that some pages share: the equipment of a car, the rooms and services of a hotel.
+"""Keeps lists of options whole that some pages share: the equipment of a car, the rooms and services of a hotel.
 
-An option is on many pages, and so looks like furniture with a template. But furniture is on nearly all pages, and the
-look without a template keeps the list; or half of it is kept already, as of the ingredients of a recipe. Ranks of
-posters are such lists too, so pages of threads have none. [OWN]
+An option is on many pages, and so with a template it looks like furniture. But furniture is on nearly all pages, and
+the passes without a template keep such a list; or half of it is already kept, as for the ingredients of a recipe. Ranks
+of posters are such lists too, so threads are excluded. [OWN]
 """
 
 from collections.abc import Callable
@@ -19,9 +19,9 @@ LEAST: Final = 3
 LONGEST: Final = 60
 """Maximum characters of an option. Own choice."""
 USUAL: Final = 0.8
-"""Share of the other pages from which a text is no option. Own choice."""
+"""Minimum share of the other pages with a text for which it is no option. Own choice."""
 VOTES: Final = 0.5
-"""Minimum share of the options that are kept, or that the look without a template keeps. Own choice."""
+"""Minimum share of the options that are kept, or that the passes without a template keep. Own choice."""
 
 
 def with_options(
@@ -34,7 +34,7 @@ def with_options(
 ) -> list[bool]:
     """Return which blocks are kept, including the option lists between the first and the last kept block.
 
-    `again` marks blocks that repeat a kept one, and `alone` returns the blocks that the look without a template keeps.
+    `again` marks blocks that repeat a kept one; `alone` returns which blocks the passes without a template keep.
     """
     if known is None or known.others < ENOUGH or True not in kept:
         return kept
@@ -58,7 +58,7 @@ def with_options(
 
 
 def _is_option(flat: FlatDom, blocks: Blocks, block: int, known: Known) -> bool:
-    """Return whether a block is short, without links, no paragraph, and not on nearly all pages."""
+    """Return whether a block is short, has no links, is no paragraph, and is not on nearly all pages."""
     if blocks.chars[block] > LONGEST or blocks.link_chars[block] or flat.tag[blocks.container[block]] == "p":
-        return False  # paragraphs in a box are the words of the site to its readers
+        return False  # paragraphs in a box are messages of the site to its readers
     return known.share(flat, blocks, block) < USUAL

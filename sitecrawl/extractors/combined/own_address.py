@@ -1,10 +1,10 @@
-"""Drops the box that says under which address and by whom a page may be cited: "Link to this article: https://...".
+"""Drops the box about citing the page, with its own URL: "Link to this article: https://...".
 
-A line at the beginning that is the name of the page in its address goes too.
+A line at the beginning that is the name of the page in its URL is dropped too.
 
-Blog themes put title, author, address and licence into this box. It is recognised, without names, by the page's own
-address and, beside it, the title or a word about the licence. Of 98 pages in recorded sites and page sets that show
-their own address it is main content on three: announcements of an event, without such words. Pure in the page. [OWN]
+Blog themes put title, author, URL and licence into this box. It is recognised, without class names, by the page's own
+URL and, beside it, the title or a word about the licence. Of 98 pages in recorded sites and page sets that show their
+own URL, it is main content on three: announcements of an event, without such words. Pure in the page. [OWN]
 """
 
 import re
@@ -20,7 +20,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined.furniture_boxes import REST, without_rows
 
 LABEL: Final = 60
-"""Maximum characters beside the address in its block: in a sentence it is text. Own choice."""
+"""Maximum characters beside the URL in its block: within a sentence it is text. Own choice."""
 LINE: Final = 150
 """Maximum characters of every block in the box. Own choice: notes on the licence have up to 120."""
 BOX: Final = 500
@@ -28,27 +28,27 @@ BOX: Final = 500
 BLOCKS: Final = 30
 """Maximum blocks of the box. Own choice."""
 ABOVE: Final = 3
-"""Number of ancestors of the address that may be the box. Own choice."""
+"""Number of ancestors of the URL that may be the box. Own choice."""
 NAME_LINES: Final = 3
-"""Number of kept blocks at the beginning that may be the name of the page in its address. Own choice."""
+"""Number of kept blocks at the beginning that may be the name of the page in its URL. Own choice."""
 _RIGHTS: Final = re.compile(
     r"©|copyright|licen[cs]|lizen[zs]|licencia|licenza|licença|лиценз|creative ?commons|\bCC[- ]BY"
     r"|版权|版權|著作|转载|轉載|ライセンス|저작권|라이선스",
     re.IGNORECASE,
 )
-"""Words about who may copy a page."""
+"""Matches words about copyright and licences."""
 _TITLE: Final = 4
 """Minimum characters of a block that is the title of the page, or a part of it."""
 _SCHEME: Final = re.compile(r"(?:https?://)?(?:www\.)?$")
 _PLACES: Final = frozenset(("html", "body", "main", "article"))
 _PATH: Final = frozenset("/#?&=.%-_+~")
-"""Characters by which an address goes on: it is that of another page."""
+"""Characters after the URL with which it would be a longer URL, of another page."""
 
 
 def without_own_address(page: Page, blocks: Blocks, kept: list[bool]) -> list[bool]:
-    """Return which blocks are kept without the box that shows the page's own address; `kept` if all are.
+    """Return which blocks are kept, without the box with the page's own URL; `kept` if nothing is left.
 
-    The start page has no such box: its address is the site's name.
+    The start page is left unchanged: its URL is the name of the site.
     """
     flat, parts = page.flat, urlsplit(page.url)
     kept = _without_own_name(flat, blocks, kept, parts)
@@ -66,9 +66,9 @@ def without_own_address(page: Page, blocks: Blocks, kept: list[bool]) -> list[bo
 
 
 def _without_own_name(flat: FlatDom, blocks: Blocks, kept: list[bool], parts: SplitResult) -> list[bool]:
-    """Return which blocks are kept without the name of the page in the address, of several parts: "harbour:mole".
+    """Return which blocks are kept, without a line that is the name of the page in its URL, such as "harbour:mole".
 
-    Wikis show it above the headline.
+    Wikis show it above the headline. It must have several parts.
     """
     chosen = list(compress(range(len(kept)), kept))
     values = (unquote(pair.partition("=")[2]) for pair in parts.query.split("&"))
@@ -93,14 +93,14 @@ def _cites(flat: FlatDom, blocks: Blocks, box: int, title: str) -> bool:
 
 
 def _is_line(text: str, own: str) -> bool:
-    """Return whether a text is an address with a few words beside it."""
+    """Return whether a text is the URL `own` with a few words beside it."""
     before, found, after = unquote(text).partition(own)
     label, rest = _SCHEME.sub("", before), after.removeprefix("/")
     return bool(found) and len(label) + len(rest) <= LABEL and not (rest[:1].isalnum() or rest[:1] in _PATH)
 
 
 def _box(flat: FlatDom, blocks: Blocks, block: int) -> int:
-    """Return the outermost element around an address that has nothing but lines."""
+    """Return the outermost element around a URL that contains only short lines."""
     box = blocks.container[block]
     for row in islice(flat.ancestors(box), ABOVE):
         begin, stop = blocks_below(flat, blocks, row)

@@ -1,6 +1,6 @@
-"""Distinguishes a long front page from a list of other pages by its headings: those of a list link to the pages.
+"""Distinguishes a front page with its own text from a list of other pages, whose headings link to these pages.
 
-A readme, or the front page of a firm, has sections of its own. [OWN]
+A readme, or the front page of a firm, has sections without such links. [OWN]
 """
 
 from bisect import bisect_left
@@ -18,8 +18,8 @@ HEADINGS: Final = ("h2", "h3", "h4", "h5", "h6")
 SECTIONS: Final = 4
 """Minimum number of headings."""
 LEADING: Final = 0.2
-"""Maximum share of them that lead to other pages of the site. Both were chosen on 60 recorded front pages and eight
-readmes: three lists have no headings that lead on (docs/combined-history.md)."""
+"""Maximum share of headings that lead to other pages of the site. Both values were chosen on 60 recorded front pages
+and eight readmes: three lists have no headings with links (docs/combined-history.md)."""
 ABOVE: Final = 3
 """Number of elements around a heading that may be its link. Own choice."""
 LINKS: Final = 5
@@ -27,7 +27,7 @@ LINKS: Final = 5
 
 
 def has_own_sections(page: Page, blocks: Blocks, kept: list[bool]) -> bool:
-    """Return whether the kept text has several headings, and hardly any leads to another page of the site."""
+    """Return whether the kept text has at least SECTIONS headings, of which hardly any leads to another page."""
     if True not in kept:
         return False
     flat, first = page.flat, kept.index(True)

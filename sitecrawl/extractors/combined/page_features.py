@@ -1,4 +1,4 @@
-"""Features of a page as a whole, which decide whether it is a listing and how far its main content can be trusted."""
+"""Features of a page as a whole, for the forests that classify listings and estimate the confidence."""
 
 import re
 from bisect import bisect_right
@@ -31,7 +31,7 @@ _DATES: Final = re.compile(r"/(?:19|20)[0-9]{2}/[0-9]")
 
 
 class PageView(Protocol):
-    """The parts of a page that are read."""
+    """The attributes of a page that the features use."""
 
     @property
     def url(self) -> str:
@@ -105,7 +105,7 @@ PAGE_NAMES: Final = (
 LONG: Final = 100
 """Minimum characters of a block that is not the title of a teaser."""
 OPEN: Final = (0.2, 0.8)
-"""Range of probabilities that say little."""
+"""Range of uncertain probabilities."""
 
 
 def page_figures(
@@ -229,7 +229,7 @@ def _kept_sums(
     containers = [blocks.container[i] for i in kept]
     sums.chars, sums.linked = sum(sizes), sum(linked)
     sums.long, sums.longest = sum(c for c in sizes if c >= LONG), max(sizes, default=0)
-    # an anchor precedes its first text
+    # the row of an anchor is before that of its first text
     after = map(bisect_right, repeat(places), map(blocks.stop.__getitem__, kept))
     before = map(bisect_right, repeat(places), [blocks.first[i] - 2 for i in kept])
     sums.anchors = sum(after) - sum(before)
@@ -250,7 +250,7 @@ def _kept_sums(
 
 
 def url_figures(url: str) -> list[float]:
-    """Return the features of a URL; they work in every language, because content management systems name pages."""
+    """Return the features of a URL; they are useful for every language, since content management systems name pages."""
     parts = urlsplit(url)
     path = unquote(parts.path)
     segments = [segment for segment in path.split("/") if segment]
@@ -271,5 +271,5 @@ def url_figures(url: str) -> list[float]:
 
 
 def _has_host(host: str | None) -> bool:
-    """Return whether a URL names a site; a page without one is no front page (RFC 2606 reserves `.invalid`)."""
+    """Return whether a URL has a real host; a page without one is no front page (RFC 2606 reserves `.invalid`)."""
     return bool(host) and not f".{host}".endswith(".invalid")

@@ -1,8 +1,8 @@
-"""The kind of a page according to itself: class names of its outermost elements, and its `meta` elements.
+"""The kind of a page as it declares it: by class names of its outermost elements, and by its `meta` elements.
 
-Content management systems name the kind of page there, in English on sites of every language: WordPress writes
-`archive` or `single` on `body`, MediaWiki the number of the namespace, Drupal `node-type-story`, and Open Graph's
-`og:type` is `article` on most pages with a text of their own.
+Content management systems write the kind of page there, in English on sites of every language: WordPress adds `archive`
+or `single` to `body`, MediaWiki the number of the namespace, Drupal `node-type-story`, and Open Graph's `og:type` is
+`article` on most pages with their own text.
 """
 
 import re
@@ -12,8 +12,8 @@ from typing import Final
 from sitecrawl.dom.flat import FlatDom
 
 CLAIM_NAMES: Final = ("says_listing", "says_article", "og_article", "og_other", "published")
-"""Names of the features, each 0 or 1: class or id names of a listing, of an article; `og:type` is an article, is
-something else; a date of publication is declared."""
+"""Names of the features, each 0 or 1: class or id names of a listing, of an article; `og:type` is `article`, is another
+value; a date of publication is declared."""
 
 OUTER: Final = 8
 """Number of first rows among which `html` and `body` are."""
@@ -31,7 +31,7 @@ _ARTICLE: Final = re.compile(
 )
 _SINGLE: Final = re.compile(r"(?<!\S)single(?!\S)")
 _POST: Final = re.compile(r"(?<!\S)postid-[0-9]+(?!\S)")
-"""Classes of `body` by which WordPress says that a page is one post, and which."""
+"""Matches the class of `body` with the number of the post on the single pages of WordPress."""
 _PUBLISHED: Final = frozenset(("article:published_time", "citation_title", "datepublished"))
 
 
@@ -56,6 +56,6 @@ def claims(flat: FlatDom, properties: Iterable[tuple[str, str]]) -> list[float]:
 
 
 def says_single(flat: FlatDom) -> bool:
-    """Return whether WordPress says that a page is a single post; of 787 such pages one is a listing."""
+    """Return whether the classes of WordPress declare a single post; of 787 such pages one is a listing."""
     body = next((names for tag, names in zip(flat.tag[:OUTER], flat.names, strict=False) if tag == "body"), "")
     return _SINGLE.search(body) is not None and _POST.search(body) is not None

@@ -1,7 +1,7 @@
 """Drops links to the neighbours of a page: next and previous message, article or chapter.
 
-They are right before or after the text; on mailing lists they are a list of four or five links with the titles of the
-other pages, which look like text. The first word of each link identifies it. Pure in the page. [OWN]
+They are directly before or after the text; in archives of mailing lists they are four or five links with the titles of
+the other pages, which look like text. They are recognised by the first word of each link. Pure in the page. [OWN]
 """
 
 import re
@@ -13,17 +13,17 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.extractors.combined.furniture_boxes import without_rows
 
 LABEL: Final = 25
-"""Maximum characters beside the link of such a line: its label, and the name of a poster."""
+"""Maximum characters beside the link in such a line: a label, and the name of a poster."""
 LIST: Final = 2
-"""Minimum number of such lines from which their list is dropped as a whole."""
+"""Number of such lines in a list from which the whole list is dropped."""
 LINKED: Final = 0.4
-"""Share of its characters in links from which an element around such a line is their list. Own choice."""
+"""Minimum share of an element's characters in links for it to be the list around such lines. Own choice."""
 LEVELS: Final = 6
 """Maximum elements between such a line and its list."""
 REST: Final = 0.1
-"""Share of the kept characters that must be left: a short message may have long titles around it."""
+"""Minimum share of the kept characters that must remain: a short message may have long titles around it."""
 SEEN: Final = 60
-"""Characters of a block that are read."""
+"""Characters of a block that are examined."""
 
 _THING: Final = r"messages?|posts?|articles?|pages?|entry|topic|thread|chapter|section|story|in thread|by thread"
 _AFTER: Final = (
@@ -38,21 +38,21 @@ _WORDS: Final = (
     r"|[上下]一?[篇页頁章节節则則]|前へ|次へ|前の記事|次の記事|이전 ?글?|다음 ?글?"
 )
 _LETTERS: Final = "ne|pr|ol|in|ma|re|me|nä|vo|be|ar|se|na|ka|pa|bi|en|pá|po|su|si|an|сл|пр|ön|so|[上下前次이다]"
-"""First letters of these words: most lines begin with others, which is told at once."""
+"""First letters of these words, for a quick test: most lines begin with others."""
 _PAGER: Final = re.compile(
     rf"[\s«‹<←|(\[]{{0,9}}(?={_LETTERS})(?:{_WORDS})\s{{0,3}}(?:[:：»›>→|()\[\]]|$)"
     rf"|[‹←]\s?(?={_LETTERS})(?:{_WORDS})(?!\w)"
 )
-"""Matches the beginning of such a line, in small letters: a label with a mark behind it, or with an arrow before it.
-Pages that were made by hand have labels in brackets."""
+"""Matches the beginning of such a line in lower case: a label followed by a mark, or after an arrow. Hand-made pages
+have labels in brackets."""
 _ARROW: Final = re.compile(r"\W*$|[‹←]\s{0,3}\w|«\s{0,3}\w[^»]*$")
-"""Matches a link without any letter, and one with an arrow back."""
+"""Matches a link without letters, or with an arrow back."""
 _ITEMS: Final = frozenset(("li", "p", "td", "tr", "tbody", "dd", "dt", "div"))
 _LISTS: Final = frozenset(("ul", "ol", "dl", "table", "nav", *_ITEMS))
 
 
 def without_pagers(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
-    """Return which blocks are kept without lines of links to neighbour pages, and without their lists."""
+    """Return which blocks are kept, without lines of links to neighbour pages and the lists of these."""
     lines = [
         block
         for block, (wanted, chars, linked) in enumerate(zip(kept, blocks.chars, blocks.link_chars, strict=True))
@@ -80,7 +80,7 @@ def _is_pager(flat: FlatDom, blocks: Blocks, block: int) -> bool:
 
 
 def _list_around(flat: FlatDom, row: int) -> int:
-    """Return the list of links around a line: the outermost of such elements that are mainly links."""
+    """Return the list of links around a line: the outermost ancestor up to LEVELS that is mainly links."""
     for _ in range(LEVELS):
         above = flat.parent[row] if flat.tag[row] in _ITEMS else 0
         if above <= 0 or flat.tag[above] not in _LISTS or flat.link_chars[above] <= LINKED * flat.chars[above]:

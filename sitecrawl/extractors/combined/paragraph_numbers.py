@@ -1,6 +1,6 @@
-"""Drops numbers beside paragraphs that link to these paragraphs, as manuals and laws have them.
+"""Drops numbers beside paragraphs that are links to these paragraphs, as in manuals and laws.
 
-A reader who wants to cite a paragraph clicks its number; nobody reads it. Pure in the page. [OWN]
+They are for citing a paragraph and no part of the text. Pure in the page. [OWN]
 """
 
 import re
@@ -10,14 +10,14 @@ from sitecrawl.dom.blocks import Blocks, block_text
 from sitecrawl.dom.flat import FlatDom
 
 NUMBERS: Final = 5
-"""Minimum number of such blocks on a page: fewer may be a short list of contents."""
+"""Minimum number of such blocks on a page: fewer may be a short table of contents."""
 LONGEST: Final = 6
 """Maximum characters of a number and its sign. Own choice."""
 _NUMBER: Final = re.compile(r"[#§¶\[(]?\s?\d{1,5}\s?[.)\]]?$|[#§¶]$")
 
 
 def without_paragraph_numbers(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
-    """Return which blocks are kept without those that are a number, or a sign, that links to a place on the page."""
+    """Return which blocks are kept, without those that are a number or sign that links to a place on the page."""
     short = [
         block
         for block, (wanted, chars, linked) in enumerate(zip(kept, blocks.chars, blocks.link_chars, strict=True))

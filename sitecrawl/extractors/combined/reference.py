@@ -1,19 +1,20 @@
-"""Fills the gaps of a reference page: signatures, members, parameters and examples between what the passes keep.
+"""Fills the gaps of a reference page: signatures, members, parameters and examples between the kept blocks.
 
 Most blocks of an API reference are short, linked, or the same on many pages, and the passes drop them one by one. Their
-surroundings say more: in a reference layout, furniture is outside the text, or its name or path identifies it. So a
-dropped block inside the region of the page, or inside that of most pages of the layout, is kept as well, unless
+surroundings are better evidence: in a reference layout, furniture is outside the text, or is recognised by its name or
+path. So a dropped block inside the region of the page, or inside that of most pages of the layout, is kept as well,
+unless
 
-- it is named as furniture (`furniture_names`); a `panel` is no side bar there, a `member` or `signature` no box about
-  an author, and a `comment` is documentation if the text goes on below it, since comments of readers stand below the
-  text;
-- the layout drops its path, unless it is one of several rows of links that hardly another page shows: the pages that
-  decided had little else to tell a list of members by;
-- other pages show its text there: most of them, or, before and after all kept blocks, more than a few;
-- it has no letters, as numbers of lines have none;
+- it has the name of furniture (`furniture_names`); here `panel` is no side bar, `member` and `signature` are no boxes
+  about an author, and a `comment` is documentation if the text continues below it, since comments of readers are at
+  the end;
+- the layout drops its path; but one of several rows of links that hardly any other page has is kept, since the layout
+  has little evidence on lists of members;
+- other pages have its text there: most of them, or, before and after all kept blocks, more than a few;
+- it has no letters, like line numbers;
 - it is a line of links (previous, up, next; categories), and not one of several rows.
 
-A cell whose row has kept text is kept whatever other pages show, and so are the headers of a table with kept cells.
+A cell whose row has kept text is kept whatever other pages have, and so are the headers of a table with kept cells.
 [OWN]
 """
 
@@ -32,22 +33,23 @@ from sitecrawl.extractors.combined.table_cells import cells_beside, headers_abov
 from sitecrawl.templates.decision import DROPPED, LayoutDecision
 
 COMMON: Final = 0.5
-"""Share of the other pages from which a text between kept blocks belongs to the layout: with 1 an API
-reference by pydoctor gains .005 and one by Nim loses .002, of 12 recorded references."""
+"""Minimum share of other pages with a text between kept blocks for which it belongs to the layout. With 1, of 12
+recorded references, one by pydoctor gains .005 and one by Nim loses .002."""
 ROWS: Final = 3
-"""Minimum number of lines of links on one path for rows, such as a list of members. Own choice."""
+"""Minimum number of lines of links on one path to count as rows, such as a list of members. Own choice."""
 _NONE: Final = (1.0, 1.0)
-"""The verdict on a path that the layout does not know: nothing is dropped for it."""
+"""The verdict used for a path without a verdict of the layout, so that nothing is dropped for it."""
 OTHERWISE: Final = frozenset((AUTHOR, SIDE))
-"""Categories of names that mean something else in a reference: `member`, `signature`, `panel`."""
+"""Categories of names with another meaning in a reference: `member`, `signature`, `panel`."""
 LINKED: Final = 0.5
-"""Share of a block's characters in links from which it is a line of links; 0.3 changes no recorded site by .001."""
+"""Minimum share of a block's characters in links for which it is a line of links; 0.3 changes no recorded site by
+.001."""
 
 
 def enclosed(
     flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool], known: Known, decision: LayoutDecision
 ) -> list[bool]:
-    """Return which blocks of a page in a reference layout are kept, including those that its content encloses.
+    """Return which blocks of a page in a reference layout are kept, including the gaps in its content.
 
     `again` marks blocks that repeat a kept one.
     """

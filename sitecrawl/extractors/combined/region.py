@@ -7,9 +7,9 @@ characters. If the kept blocks are paragraphs, the page is an article, and nothi
 captions, author boxes and teasers. If they are short, the page is a reference, a list of records or a thread, and a
 block inside the region is kept as well
 
-- if hardly any other page shows its text in the same place, and no tag or name between the region and the block
-  announces furniture: navigation, comments, share bars, author boxes, tables of contents;
-- if the pass without a template keeps it, and few other pages show it there.
+- if hardly any other page has its text in the same place, and no element between the region and the block has a tag or
+  name of furniture: navigation, comments, share bars, author boxes, tables of contents;
+- if the passes without a template keep it, and few other pages have it there.
 
 Outside the region nothing is added, however new its text is. Pure in (page, template snapshot).
 """
@@ -31,29 +31,30 @@ from sitecrawl.extractors.combined.statistics import SiteStatistics
 MOST: Final = 0.9
 """Share of the kept characters that the region contains."""
 SHARED: Final = 0.3
-"""Share of the other pages from which a text belongs to the layout, whatever the pass without a template says."""
+"""Minimum share of other pages with a text for which it belongs to the layout, even if the passes without a template
+keep it."""
 RARE: Final = 0.1
-"""Share of the other pages below which a text belongs to the page."""
+"""Share of the other pages with a text below which it belongs to the page."""
 ENTRIES: Final = 65
 """Mean characters of the kept blocks below which a page consists of entries instead of being an article."""
 ENTRIES_ALONE: Final = 50
 """The same if no other pages are known."""
 SHORT: Final = 100
-"""The same for blocks that the pass without a template keeps."""
+"""The same for blocks that the passes without a template keep."""
 ENOUGH: Final = 4
-"""Minimum number of other known pages for such a share: of 46 unseen sites with 5 known pages word F1 is .945 with a
-minimum of 9, and .955 with 4 (docs/combined.md)."""
+"""Minimum number of other known pages for these shares to be used: on 46 unseen sites with 5 known pages word F1 is
+.945 with a minimum of 9, and .955 with 4 (docs/combined.md)."""
 SEEN: Final = 200
-"""Characters of a text that determine its script."""
+"""Number of characters of a text from which its script is determined."""
 WHOLE: Final = frozenset(("html", "body", "form"))
-"""Regions that are too large to be a place: only blocks between kept ones are added there."""
+"""Elements that are too large to be a region: in them, only blocks between kept ones are added."""
 
 
 def region_of(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> int:
     """Return the row of the deepest element with `MOST` of the kept characters; -1 if nothing is kept.
 
-    An element with more than half of them contains the block in their middle, so only the ancestors of that block are
-    examined.
+    An element with more than half of them contains the block at their middle character, so only the ancestors of that
+    block are examined.
     """
     sums = [0, *accumulate(compress(blocks.chars, kept))]
     if not sums[-1]:
@@ -69,9 +70,9 @@ def region_of(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> int:
 
 
 def region_rows(flat: FlatDom, blocks: Blocks, kept: list[bool], region: int) -> range:
-    """Return the rows of a region; of one that is too large to be a place, those from the first kept block to the last.
+    """Return the rows of a region; for a region in `WHOLE`, those from the first to the last kept block.
 
-    At least one block is kept.
+    At least one block must be kept.
     """
     if flat.tag[region] not in WHOLE:
         return range(region, flat.end[region])
@@ -89,9 +90,9 @@ def completed(
 ) -> list[bool]:
     """Return which blocks are kept, including those that belong to the content region.
 
-    `again` marks blocks that repeat a kept one, `alone` returns the blocks that the pass without a template keeps
-    (called only if it matters), and `known` is the knowledge of the other pages, without which every text belongs to
-    the page. `gate` is the layout's decision; without one the page decides.
+    `again` marks blocks that repeat a kept one. `alone` returns which blocks the passes without a template keep; it is
+    called only if needed. `known` are the statistics of the other pages; without them every text belongs to the page.
+    `gate` are the rules by the layout's decision; without a decision the page's own (`own_gate`).
     """
     entries, liked = gate or own_gate(flat, blocks, kept, known)
     if not (entries or liked) or True not in kept or (known is not None and known.others < ENOUGH):
@@ -119,19 +120,19 @@ class Gate(NamedTuple):
     """The rules that may add blocks to a page."""
 
     entries: bool
-    """Whether it consists of entries, so that its own texts are kept."""
+    """Whether the page consists of entries, so that texts of this page alone are kept."""
     short: bool
-    """Whether its blocks are so short that the pass without a template counts as well."""
+    """Whether its blocks are so short that the passes without a template count as well."""
 
 
 def own_gate(flat: FlatDom, blocks: Blocks, kept: list[bool], known: "Known | None") -> Gate:
-    """Return the gate of a page without a layout's decision."""
+    """Return the rules for a page without a decision of its layout, by the mean length of its blocks."""
     mean = mean_chars(flat, blocks, kept)
     return Gate(mean < (ENTRIES if known else ENTRIES_ALONE), mean < SHORT and known is not None)
 
 
 def mean_chars(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> float:
-    """Return the mean characters of the kept blocks; `LETTERS` for each in a script without spaces between words."""
+    """Return the mean characters of the kept blocks; a character of a script without spaces counts as `LETTERS`."""
     chars = list(compress(blocks.chars, kept))
     return sum(chars) / len(chars) * letters_a_character(flat, blocks, kept) if chars else 0.0
 
@@ -147,13 +148,13 @@ def letters_a_character(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> floa
 
 
 class Known(NamedTuple):
-    """A template's knowledge of the pages beside this one."""
+    """The statistics of a template on the pages other than this one."""
 
     site: SiteStatistics
     own: int
     """1 if `site` counts this page, else 0."""
     shares: Sequence[float] = ()
-    """The share of each block of the page, where the passes computed it (`block_classifier.Judged`)."""
+    """The result of `share` for each block of the page, if the passes computed it (`block_classifier.Judged`)."""
 
     @property
     def others(self) -> int:
@@ -161,7 +162,7 @@ class Known(NamedTuple):
         return self.site.pages - self.own
 
     def share(self, flat: FlatDom, blocks: Blocks, block: int) -> float:
-        """Return the share of the other pages that show a text of a block in the same place, for the rarest text."""
+        """Return the share of the other pages that have the rarest text of a block in the same place."""
         if self.shares:
             return self.shares[block]
         tag, path, paths = flat.tag, flat.path, self.site.paths

@@ -18,11 +18,11 @@ class Announced(Enum):
     RELATED = "related"
     """Pages on the same subject."""
     OFFERED = "offered"
-    """Pages that the reader may like: offers, records and threads like the page's own. A reference has none."""
+    """Pages that the reader may like: similar offers, records and threads. A reference has none."""
     CARDS = "cards"
     """Pages on the same subject, if cards follow. Above plain links it is content of service pages."""
     OTHERS = "others"
-    """The latest pages, or those most read. On a front page that is content."""
+    """The latest or most read pages. On a front page these are content."""
 
 
 _RELATED: Final = (
@@ -150,7 +150,7 @@ _HEADING: Final = re.compile(
 def announced(heading: str) -> Announced | None:
     """Return the kind of list that a heading announces; None if it announces no other pages.
 
-    It is cached, since the pages of a site share such headings.
+    The result is cached, since the pages of a site share such headings.
     """
     match = _HEADING.fullmatch(heading) if len(heading) <= LONGEST else None
     return Announced(match.lastgroup) if match is not None else None

@@ -1,7 +1,7 @@
 """Drops the lines between the paragraphs of a text that lead to another page of the site: "Read also: The mole".
 
-The words before the link are those of headings above related pages. On page sets 53 of 68 such lines that were kept
-are no main content. Lines that lead to other sites are sources, and stay. Pure in (page, decision). [OWN]
+The words before the link are those of headings of related pages. On page sets 53 of 68 such kept lines are not main
+content. Lines with links to other sites are sources, and stay. Pure in (page, decision). [OWN]
 """
 
 from bisect import bisect_left
@@ -20,12 +20,12 @@ from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 LINE: Final = 300
 """Maximum characters of such a line. Own choice."""
 BESIDE: Final = 3
-"""Maximum characters beside the words and the link: marks. Own choice."""
+"""Maximum other characters, such as marks, beside the words and the link. Own choice."""
 _LEADS_ON: Final = frozenset((Announced.RELATED, Announced.CARDS))
 
 
 def without_related_lines(page: Page, blocks: Blocks, kept: list[bool], decision: LayoutDecision | None) -> list[bool]:
-    """Return which blocks are kept without lines of related pages; `kept` in a reference, or if nothing is left."""
+    """Return which blocks are kept, without lines of related pages; `kept` in a reference, or if nothing is left."""
     if decision is not None and decision.kind is LayoutKind.REFERENCE:
         return kept
     chars, linked = blocks.chars, blocks.link_chars
@@ -37,7 +37,7 @@ def without_related_lines(page: Page, blocks: Blocks, kept: list[bool], decision
 
 
 def _leads_on(page: Page, blocks: Blocks, block: int) -> bool:
-    """Return whether a block is a link to another page of the site, and before it or at its beginning such words."""
+    """Return whether a block is a link to another page of the site with such words before it or at its beginning."""
     flat, first = page.flat, blocks.first[block]
     at = bisect_left(flat.anchors, (first,))
     if at < len(flat.anchors) and flat.anchors[at][0] < blocks.stop[block]:

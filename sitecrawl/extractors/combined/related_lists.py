@@ -1,10 +1,10 @@
-"""Drops lists of links, and cards, below a heading that says that they lead to related pages of the site.
+"""Drops lists of links, and cards, below a heading that announces related pages of the site.
 
-Such a heading goes too if nothing of what is below it is kept.
+Such a heading is dropped too if nothing below it is kept.
 
-Such a list stands at the end of the text, without a box of its own; its links are titles of other pages. A card has
-such a title, often a date, and the beginning of the text. A reference keeps its lists, which are "see also", but for
-those that the reader may like. Pure in (page, decision). [OWN]
+Such a list is at the end of the text, without a separate box; its links are titles of other pages. A card has such a
+title, often a date, and the beginning of the text. A reference keeps its lists, which are "see also", except offers
+(`Announced.OFFERED`). Pure in (page, decision). [OWN]
 """
 
 from typing import Final
@@ -18,11 +18,11 @@ from sitecrawl.extractors.combined.related_headings import LONGEST, Announced, a
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
 LINKED: Final = 0.8
-"""Minimum share of a list's characters in links, and of an element's in its cards. Own choice."""
+"""Minimum share of a list's characters in links, and of an element's characters in its cards. Own choice."""
 MOST_CARDS: Final = 50
-"""Maximum cards beside their heading: hostile pages have thousands of headings in one element."""
+"""Maximum cards that are siblings of their heading: hostile pages have thousands of headings in one element."""
 LEFT: Final = 0.1
-"""Minimum share of the kept characters beside the lists: a short text may have long teasers below it. Own choice."""
+"""Minimum share of the kept characters outside the lists: a short text may have long teasers below it. Own choice."""
 CARDS: Final = 2
 """Minimum number of cards. Own choice."""
 PROSE: Final = 150
@@ -33,13 +33,13 @@ _TELLING: Final = frozenset((Announced.RELATED, Announced.OFFERED))
 _CARD_TAGS: Final = frozenset(("article", "li", "a"))
 """Elements without a name that may be cards beside their heading."""
 _TOLD: Final = HEADINGS | {"time"}
-"""Elements of a card that say what it leads to."""
+"""Elements of a card with the title or date of its target."""
 
 
 def without_related_lists(
     flat: FlatDom, blocks: Blocks, kept: list[bool], decision: LayoutDecision | None
 ) -> list[bool]:
-    """Return which blocks are kept without related lists and their headings; `kept` if too little would be left."""
+    """Return which blocks are kept, without related lists and their headings; `kept` if too little would be left."""
     if True not in kept:
         return kept
     reference = decision is not None and decision.kind is LayoutKind.REFERENCE
@@ -73,7 +73,7 @@ def _has_kept(flat: FlatDom, blocks: Blocks, kept: list[bool], row: int) -> bool
 
 
 def _run(flat: FlatDom, blocks: Blocks, row: int) -> list[int]:
-    """Return an element and the like ones right after it: cards may stand beside their heading, in no box."""
+    """Return an element and the similar siblings directly after it: cards may be siblings of their heading."""
     found, after, stop = [row], flat.end[row], flat.end[flat.parent[row]]
     while after < stop and len(found) < MOST_CARDS:
         begin, end = blocks_below(flat, blocks, after)
@@ -85,7 +85,7 @@ def _run(flat: FlatDom, blocks: Blocks, row: int) -> list[int]:
 
 
 def _leads_on(flat: FlatDom, blocks: Blocks, rows: list[int], says: Announced, reference: bool) -> bool:
-    """Return whether what is below such a heading is cards or, mainly, links."""
+    """Return whether the elements below such a heading are cards or mainly links to related pages."""
     begin, end = blocks_below(flat, blocks, rows[0])[0], blocks_below(flat, blocks, rows[-1])[1]
     linked = sum(blocks.link_chars[begin:end]) >= LINKED * sum(blocks.chars[begin:end])
     plain = says is Announced.OFFERED or not reference
@@ -95,7 +95,7 @@ def _leads_on(flat: FlatDom, blocks: Blocks, rows: list[int], says: Announced, r
 
 
 def _below_text(blocks: Blocks, kept: list[bool]) -> int:
-    """Return the first block below `PROSE` kept characters outside links."""
+    """Return the first block after `PROSE` kept characters outside links."""
     own = 0
     for block, (chars, linked, wanted) in enumerate(zip(blocks.chars, blocks.link_chars, kept, strict=True)):
         if own >= PROSE:
@@ -105,13 +105,13 @@ def _below_text(blocks: Blocks, kept: list[bool]) -> int:
 
 
 def _are_cards(flat: FlatDom, rows: list[int], *, told: bool) -> bool:
-    """Return whether elements are or contain similar ones, each with a link of its own, and a heading or a date.
+    """Return whether elements are or contain similar elements, each with a different link, and a heading or a date.
 
-    If it is `told` that the links lead to pages on the same subject, no heading or date is needed.
+    With `told`, the heading above announces pages on the same subject, and no heading or date is needed.
     """
     cards = rows
     if len(cards) > 1 and not flat.names[cards[0]] and flat.tag[cards[0]] not in _CARD_TAGS:
-        return False  # the text may go on in elements without a name
+        return False  # elements without names may be the continuation of the text
     while len(cards) == 1:
         cards = list(element_rows(flat, cards[0]))
     held = sum(flat.chars[card] for card in cards)

@@ -1,7 +1,7 @@
 """Drops copies of kept texts: pages repeat their text for narrow screens, as a preview, or in a carousel.
 
-A repeated text on the path of the first one is not a copy: the members of a reference describe a common parameter in
-the same words. But a box that repeats another box block for block is. [OWN]
+A repeated text on the same path is not a copy: the members of a reference describe a common parameter in the same
+words. But a box that repeats all blocks of another box is a copy. [OWN]
 """
 
 from collections import Counter
@@ -13,24 +13,25 @@ from sitecrawl.dom.flat import FlatDom
 REPEATED: Final = 60
 """Minimum characters of a kept block that counts as a repetition of an earlier one."""
 TWICE: Final = 0.25
-"""Minimum share of repetitions in the kept characters for dropping them; fewer are quotations and reference entries."""
+"""Minimum share of repetitions in the kept characters for them to be dropped; fewer are quotations and reference
+entries."""
 
 
 def kept_once(flat: FlatDom, blocks: Blocks, chances: list[float], limit: float) -> list[float]:
     """Return the probabilities of the blocks, with 0 for kept copies of earlier ones, if the page has many repetitions.
 
-    `limit` is the least probability of a kept block. Probabilities are returned as they are given if none changes.
+    `limit` is the minimum probability of a kept block. The same list is returned if no probability changes.
     """
     chars = blocks.chars
     kept = [i for i, chance in enumerate(chances) if chance >= limit]
     lengths = Counter([chars[i] for i in kept if chars[i] >= REPEATED])
     least = TWICE * sum([chars[i] for i in kept])
-    most = sum([size * (times - 1) for size, times in lengths.items()])  # if equal lengths are equal texts
+    most = sum([size * (times - 1) for size, times in lengths.items()])  # upper bound: equal lengths, equal texts
     if most < least:
         return chances
     first: dict[str, int] = {}
     named = [(i, first.setdefault(block_text(flat, blocks, i), i)) for i in kept if lengths[chars[i]] > 1]
-    again = [(i, before) for i, before in named if i != before]  # a block, and the first with its text
+    again = [(i, before) for i, before in named if i != before]  # (block, first block with its text)
     if not again or sum(chars[i] for i, _ in again) < least:
         return chances
     copied = _Copies(flat, blocks)
@@ -49,11 +50,11 @@ class _Copies:
     def __init__(self, flat: FlatDom, blocks: Blocks) -> None:
         self._flat, self._blocks = flat, blocks
         self._found: dict[tuple[int, int], tuple[int, int]] = {}
-        """The boxes of rows, by the parents of these."""
+        """Cached results of `_boxes`, by the parents of the two rows."""
         self._compared: dict[tuple[int, int], bool] = {}
 
     def is_copy(self, first: int, again: int) -> bool:
-        """Return whether a block with the text of an earlier one is on another path, or in a copy of its box."""
+        """Return whether a block with the text of an earlier block is on another path, or in a copy of its box."""
         container, path = self._blocks.container, self._flat.path
         if path[container[first]] != path[container[again]]:
             return True
@@ -63,7 +64,7 @@ class _Copies:
         return self._compared[boxes]
 
     def _boxes(self, first: int, again: int) -> tuple[int, int]:
-        """Return the largest elements that contain one of two rows on the same path and not the other."""
+        """Return the largest elements that contain only one of two rows with the same path."""
         parent = self._flat.parent
         above = parent[first], parent[again]
         if above[0] == above[1]:
@@ -76,7 +77,7 @@ class _Copies:
         return self._found[above]
 
     def _are_equal(self, one: int, other: int) -> bool:
-        """Return whether two elements have two blocks or more, and the same ones."""
+        """Return whether two elements have at least two blocks, and the same texts."""
         flat, blocks = self._flat, self._blocks
         if one == other or flat.chars[one] != flat.chars[other]:
             return False

@@ -1,9 +1,9 @@
-"""Drops what other pages share inside the content: lines of links, boxes in an article, and a closing licence.
+"""Drops parts of the content that other pages share: lines of links, boxes in an article, and a closing licence.
 
-A line of links that nearly all pages have in the same place leads on from the page, though the layout calls its path
-content. A box in an article is furniture if other pages have each text in it, while the text around it is the page's
-own: a sponsor, an appeal, a note about the publisher. In a mixed layout many pages must have it. A page of which other
-pages have nearly all text, such as a print version, is left alone. [OWN]
+A line of links that nearly all pages have in the same place is navigation, even if the layout counts its path as
+content. A box in an article is furniture if other pages have each text in it, while the text around it is on this page
+only: a sponsor, an appeal, a note about the publisher. In a mixed layout many pages must have it. A page of which other
+pages have nearly all text, such as a print version, is not changed. [OWN]
 """
 
 from bisect import bisect_left
@@ -21,31 +21,31 @@ from sitecrawl.extractors.combined.table_cells import cells_beside
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
 COMMON: Final = 0.8
-"""Share of the other pages from which a line of links is furniture: of 114 recorded sites one has such lines that are
-content, and from 0.5 on five have."""
+"""Minimum share of other pages with a line of links for which it is furniture: of 114 recorded sites one has such lines
+that are content; with 0.5 there are five."""
 LINKED: Final = 0.5
-"""Share of a block's characters in links from which it is a line of links."""
+"""Minimum share of a block's characters in links for which it is a line of links."""
 SEVERAL: Final = 2
-"""Minimum number of such lines on one path of a reference: it links its parent once, and the source of each member. One
-line alone goes if it ends the page's content: a parent is above it."""
+"""Minimum number of such lines on one path of a reference: it links to its parent once, but to the source of each
+member. A single line is dropped if it is the last one of the content: the link to the parent is above the content."""
 OWN: Final = 0.25
-"""Minimum share of the kept characters that no other page shows, for boxes to be furniture. Own choice."""
+"""Minimum share of the kept characters that no other page has, for boxes to be furniture. Own choice."""
 PROSE: Final = 60
 """Minimum characters of the longest block of a box. Own choice."""
 FEW: Final = 3
-"""Minimum number of other pages that have each text of a box: one or two may be near copies of the page. Own choice."""
+"""Minimum number of other pages with each text of a box: one or two may be near copies of the page. Own choice."""
 MANY: Final = 0.1
-"""Minimum share of the other pages with each text of a box in a mixed layout: there an address, or a teaser on two
-pages of a subject, is content. With 0 one site of 114 loses .006."""
+"""Minimum share of the other pages with each text of a box in a mixed layout: there a postal address, or a teaser on
+two pages of a subject, is content. With 0 one site of 114 loses .006."""
 SLOT: Final = 2
-"""Minimum number of other pages with other text on the path, for fewer to be enough: it is a slot, for sponsors in
-turn. Near copies share their paths too. Own choice."""
+"""Minimum number of other pages with other text on the path for fewer than FEW pages to be enough: the path is then a
+slot for alternating sponsors. Near copies share their paths too. Own choice."""
 FRESH: Final = 25
-"""Mean characters of new text on a path from which a box there is text of the pages, and another page with it is a
-copy. On recorded sites paths of furniture had 10 at most, and two paragraphs that a near copy has 27 and 113."""
+"""Mean characters of new text per page on a path from which a box there is text of the page, and another page with it a
+copy. On recorded sites paths of furniture have at most 10; two paragraphs shared with a near copy have 27 and 113."""
 CLOSING: Final = 0.15
-"""Share of the other pages that have a closing paragraph about the licence from which it is furniture. It is low, since
-such a paragraph stands in sections of different depth. Own choice."""
+"""Minimum share of other pages with a closing paragraph about the licence for which it is furniture. It is low, since
+such a paragraph is in sections of different depth. Own choice."""
 PARAGRAPH: Final = 100
 """Minimum characters of such a paragraph."""
 BOXED: Final = frozenset((LayoutKind.ARTICLE, LayoutKind.MIXED))
@@ -57,7 +57,7 @@ BOXES: Final = frozenset(("div", "section", "aside", "table", "blockquote"))
 def without_shared(
     flat: FlatDom, blocks: Blocks, kept: list[bool], known: Known, decision: LayoutDecision
 ) -> list[bool]:
-    """Return which blocks are kept without shared lines of links and boxes; `kept` if nothing is left."""
+    """Return which blocks are kept, without shared lines of links and boxes; `kept` if nothing is left."""
     if True not in kept or known.others < ENOUGH:
         return kept
     found = list(kept)
@@ -92,7 +92,7 @@ def without_shared(
 
 
 def _ends_with_licence(flat: FlatDom, blocks: Blocks, kept: list[bool], share: Sequence[float]) -> bool:
-    """Return whether the last kept block is a paragraph about a licence that other pages have, and others do not."""
+    """Return whether the last kept block is a paragraph about a licence that enough other pages have (CLOSING)."""
     if True not in kept:
         return False
     last = len(kept) - 1 - kept[::-1].index(True)
@@ -103,7 +103,7 @@ def _ends_with_licence(flat: FlatDom, blocks: Blocks, kept: list[bool], share: S
 
 
 def _is_shared(flat: FlatDom, blocks: Blocks, block: int, share: float, known: Known, *, mixed: bool) -> bool:
-    """Return whether a share of the other pages have a block's text, and are no mere copies of the page."""
+    """Return whether enough other pages have a block's text that they cannot all be copies of the page."""
     path, having = known.site.paths.get(flat.path[blocks.container[block]]), round(share * known.others)
     if not having or (path is not None and path.fresh >= FRESH * path.nodes):
         return False

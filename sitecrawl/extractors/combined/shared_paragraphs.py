@@ -1,7 +1,7 @@
 """Drops sentences that a site puts into the text of each article: appeals, disclosures, a note about the publisher.
 
-They are plain paragraphs among those of the article, so neither names nor the layout distinguish them from the text.
-But other pages have them in the same place. A heading with nothing left below it is dropped with them. [OWN]
+They are plain paragraphs of the article, so neither class names nor the layout distinguish them from the text. But
+other pages have them in the same place. A heading with nothing left below it is dropped with them. [OWN]
 """
 
 from itertools import compress
@@ -14,30 +14,30 @@ from sitecrawl.extractors.combined.region import RARE, Known, letters_a_characte
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
 USUAL: Final = 0.5
-"""Share of the other pages from which a sentence is the site's. In articles of recorded sites labels have .39 at most,
-and no kept sentence has more than .14."""
+"""Minimum share of other pages with a sentence for which it belongs to the site. In articles of recorded sites labels
+have at most .39, and no sentence of main content more than .14."""
 NEARLY_ALL: Final = 0.8
-"""The same share of the pages that have anything on its path, if `SOME` of all others have it: beside the articles a
-layout may have their lists. Own choice."""
+"""The same share, but of the pages with any text on its path, if also `SOME` of all others have it: a layout may have
+listings besides articles. Own choice."""
 SOME: Final = 0.2
-"""Minimum share of the other pages; enough above and below the text of the page. In mixed layouts it is not: pages of
-one section of a recorded manual end with the same sentences, which .29 of the others have."""
+"""Minimum share of all other pages; above and below the page's own text it is enough, except in mixed layouts: the
+pages of one section of a recorded manual end with the same sentences, which .29 of the others have."""
 FEW: Final = 4
 """Minimum number of other pages that have it. Own choice."""
 SENTENCE: Final = 30
 """Minimum characters of a sentence, without white space: shorter ones are labels, such as "Ingredients". Own choice."""
 LAST: Final = 15
-"""The same below the text of the page. Own choice."""
+"""The same minimum below the page's own text. Own choice."""
 MOST: Final = 600
 """Maximum characters of all such sentences of a page: more are sections, such as how to install each of 12 releases.
 Own choice."""
 SECTIONS: Final = 1
 """Maximum headings that go with them. Own choice."""
 OWN: Final = 0.15
-"""Minimum share of the kept characters that hardly any other page shows. Own choice."""
+"""Minimum share of the kept characters that hardly any other page has. Own choice."""
 LAYOUTS: Final = frozenset((LayoutKind.ARTICLE, LayoutKind.MIXED, LayoutKind.LISTING, LayoutKind.SERVICE))
-"""Kinds of layouts that have such sentences: in others pages share sentences that are content. In service pages
-`NEARLY_ALL` of the others must have them."""
+"""Kinds of layouts to which the rule applies: in the other kinds, pages share sentences that are content. In layouts of
+service pages, `NEARLY_ALL` of the others must have the sentence."""
 _OTHERS: Final = frozenset((*HEADINGS, *CELLS, "li", "dt", "dd", "caption", "pre", "summary"))
 """Elements whose texts are labels, data or code."""
 
@@ -45,7 +45,7 @@ _OTHERS: Final = frozenset((*HEADINGS, *CELLS, "li", "dt", "dd", "caption", "pre
 def without_shared_paragraphs(
     flat: FlatDom, blocks: Blocks, kept: list[bool], known: Known | None, decision: LayoutDecision | None
 ) -> list[bool]:
-    """Return which blocks are kept without the sentences of the site; `kept` if the page has little else."""
+    """Return which blocks are kept, without the sentences of the site; `kept` if the page has little else."""
     if known is None or decision is None or not decision.binds or decision.kind not in LAYOUTS:
         return kept
     if known.others < FEW or True not in kept:
@@ -93,7 +93,7 @@ def _bare_headings(flat: FlatDom, blocks: Blocks, chosen: list[int], shared: set
 
 
 def _is_shared(flat: FlatDom, blocks: Blocks, block: int, share: float, known: Known) -> bool:
-    """Return whether so many other pages have a text that it is the site's, wherever it stands."""
+    """Return whether so many other pages have a text that it belongs to the site, in any position on the page."""
     if share >= USUAL:
         return True
     path = known.site.paths.get(flat.path[blocks.container[block]])

@@ -1,8 +1,8 @@
-"""Keeps the page's own sections: page builders stack sections, and the text is in several of them.
+"""Keeps the page's own sections on pages made of stacked sections, as page builders produce them.
 
-The passes judge block by block, and the region of the content is the one section with the most text. So prices, facts
-and short questions in the sections beside it are lost. A section is the page's own if hardly another page has three
-tenths of its text. A section with links to other pages is a list of them. [OWN]
+The passes judge block by block, and the content region is the one section with the most text. So prices, facts and
+short questions in the other sections are lost. A section is the page's own if hardly any other page has three tenths of
+its text. A section with links to several other pages is a list of them. [OWN]
 """
 
 import re
@@ -22,21 +22,21 @@ from sitecrawl.extractors.combined.region import ENOUGH, RARE, Known, region_of
 LEVELS: Final = 12
 """Number of elements around the region that may be one of several sections. Own choice."""
 MOST: Final = 200
-"""Maximum elements beside one of them that are examined. Own choice."""
+"""Maximum siblings of such an element that are examined. Own choice."""
 LEAST: Final = 3
 """Minimum number of sections."""
 TAGS: Final = frozenset(("section", "div"))
 OWN: Final = 0.3
-"""Minimum share of a section's characters that hardly another page has. Own choice."""
+"""Minimum share of a section's characters that hardly any other page has. Own choice."""
 FEW, LEAST_CHARS = 2, 40
-"""Minimum number of lost blocks of a section without a kept heading, and of their characters: single fields are content
-on some sites and none on others. Own choice."""
+"""Minimum number, and minimum characters, of the lost blocks of a section without a kept heading: single fields are
+content on some sites only. Own choice."""
 MISSING: Final = 0.5
 """Minimum share of the characters of a section that are lost. Own choice."""
 COMMON: Final = 0.8
-"""Share of the other pages from which a text in such a section belongs to the site. Own choice."""
+"""Minimum share of the other pages with a text of such a section for which it belongs to the site. Own choice."""
 LINKS: Final = 1
-"""Maximum number of pages that a section leads to: one to order or to write. Own choice."""
+"""Maximum number of link targets of a section: an order or contact page. Own choice."""
 _NUMBERS: Final = re.compile("[0-9]+")
 
 
@@ -45,12 +45,12 @@ def with_sections(
 ) -> list[bool]:
     """Return which blocks are kept, including those of sections of the page's own beside the region of the content.
 
-    `again` marks blocks that repeat a kept one. Links and texts that nearly all other pages show stay dropped.
+    `again` marks blocks that repeat a kept one. Links, and texts that nearly all other pages have, stay dropped.
     """
     if known is None or known.others < ENOUGH or True not in kept or False not in kept:
         return kept
     region = region_of(flat, blocks, kept)
-    found, furniture = list(kept), dict[int, Furniture]()  # by the element around the sections
+    found, furniture = list(kept), dict[int, Furniture]()  # by the parent of the sections
     for section in _sections(flat, region):
         begin, stop = blocks_below(flat, blocks, section)
         if False not in kept[begin:stop] or _leads_on(flat, section):
@@ -70,7 +70,7 @@ def with_sections(
 
 
 def _sections(flat: FlatDom, region: int) -> list[int]:
-    """Return the sections in the region, and those beside it and the elements around it."""
+    """Return the sections that are children of the region, or siblings of it or of its ancestors."""
     inside = [row for row in islice(element_rows(flat, region), MOST) if _is_like(flat, row, row)]
     names = Counter(_first(flat.names[row]) for row in inside)
     found = [row for row in inside if names[_first(flat.names[row])] >= LEAST]
@@ -92,12 +92,12 @@ def _is_like(flat: FlatDom, row: int, other: int) -> bool:
 
 @lru_cache(50_000)
 def _first(names: str) -> str:
-    """Return the first name of an element, without numbers."""
+    """Return the first class name of an element, with numbers as 0."""
     return _NUMBERS.sub("0", names.split(None, 1)[0]) if names else ""
 
 
 def _own_blocks(flat: FlatDom, blocks: Blocks, inside: range, known: Known) -> list[int]:
-    """Return the blocks of a section that is the page's own, without links; none of another section."""
+    """Return the blocks without links of a section that is the page's own; none for any other section."""
     shares = {block: known.share(flat, blocks, block) for block in inside}
     chars = sum(blocks.chars[block] for block in inside)
     own = sum(blocks.chars[block] for block in inside if shares[block] < RARE and not blocks.link_chars[block])

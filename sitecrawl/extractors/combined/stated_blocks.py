@@ -1,6 +1,6 @@
-"""Finds the blocks that show texts from the page's structured data, and raises their probability (`dom.stated_texts`).
+"""Finds the blocks that contain texts of the page's structured data, and raises their probability (`dom.stated_texts`).
 
-The passes read names, links and lengths, and miss lists of ingredients and folded answers. [OWN]
+The passes use names, links and lengths, and miss lists of ingredients and folded answers. [OWN]
 """
 
 import re
@@ -16,7 +16,7 @@ from sitecrawl.extractors.combined.block_classifier import Judged
 from sitecrawl.extractors.combined.choice import kept_from
 
 STATED: Final = 0.97
-"""Probability of a block that shows a stated text."""
+"""Minimum probability of a block with a stated text, that is, one of the structured data."""
 PART: Final = 24
 """Minimum bytes of letters and digits in a block that is part of a stated text: eight characters of Chinese."""
 WHOLE: Final = 6
@@ -24,15 +24,15 @@ WHOLE: Final = 6
 RUN: Final = 6
 """Maximum blocks that together are one item: its amount, its unit, its name."""
 GAP: Final = 2
-"""Maximum blocks between two items that are kept with them: amounts, and items that the data words otherwise."""
+"""Maximum blocks between two items that are kept with them: amounts, and items that differ in the data."""
 GAP_CHARS: Final = 60
 """Maximum characters of such a block."""
 LIST: Final = 3
-"""Minimum items in a list of which at least half are stated, and which is kept whole."""
+"""Minimum items of a list that is kept whole because at least half of its items are stated."""
 MADE_OF: Final = 0.6
-"""Minimum share of a block in stated items, if line breaks alone divide them."""
+"""Minimum share of a block in stated items that are separated only by line breaks."""
 MOST_PARTS: Final = 60
-"""Maximum items that are looked for in longer blocks, so that hostile data takes no time."""
+"""Maximum items that are searched in longer blocks, so that hostile data takes no time."""
 MOST_READ: Final = 200_000_000
 """Maximum characters read in search of blocks that are parts of stated texts, on pages with many of both."""
 
@@ -42,7 +42,7 @@ _LISTS: Final = ("ul", "ol", "table", "dl")
 
 
 def with_stated(flat: FlatDom, blocks: Blocks, judged: Judged, texts: StatedTexts) -> Judged:
-    """Return the probabilities with at least `STATED` for the blocks that show a stated text."""
+    """Return the probabilities, with at least `STATED` for the blocks with a stated text."""
     if not texts.prose and not texts.items:
         return judged
     shown = stated_blocks(flat, blocks, texts, [one >= judged.limit for one in judged.chances])
@@ -53,7 +53,7 @@ def with_stated(flat: FlatDom, blocks: Blocks, judged: Judged, texts: StatedText
 
 
 def stated_blocks(flat: FlatDom, blocks: Blocks, texts: StatedTexts, liked: list[bool]) -> list[bool]:
-    """Return which blocks show a stated text; among equal blocks the `liked` ones, or else the first."""
+    """Return which blocks have a stated text; among equal blocks the `liked` ones, or else the first."""
     own = [_folded(block_text(flat, blocks, block)) for block in range(len(blocks))]
     times = Counter(own)
     usable = [  # a table of contents repeats questions and steps as links
@@ -80,7 +80,7 @@ def stated_blocks(flat: FlatDom, blocks: Blocks, texts: StatedTexts, liked: list
 
 
 class _Texts(NamedTuple):
-    """The folded texts of a page's blocks, and which of them show a stated text."""
+    """The folded texts of a page's blocks, and marks for those with a stated text."""
 
     own: list[str]
     usable: list[bool]
@@ -90,14 +90,14 @@ class _Texts(NamedTuple):
     shown: list[bool]
 
     def mark(self, block: int, stop: int, text: str) -> None:
-        """Mark the blocks that show a text, if they are liked, or if no other block shows it."""
+        """Mark the blocks with a text, if they are liked, or if no marked or liked block has it."""
         if text not in self.seen or all(self.liked[block:stop]):
             self.seen.add(text)
             self.shown[block:stop] = [True] * (stop - block)
 
 
 def _mark_items(marks: _Texts, items: list[str]) -> None:
-    """Mark the blocks that are items, those that together are one, and those that consist of several."""
+    """Mark the blocks that are an item, that together are one item, or that consist of several items."""
     known, parts = set(items), [one for one in dict.fromkeys(items) if _size(one) >= WHOLE][:MOST_PARTS]
     longest = max(map(len, items))
     for block, text in enumerate(marks.own):
@@ -116,7 +116,7 @@ def _mark_items(marks: _Texts, items: list[str]) -> None:
 
 
 def _consists_of(text: str, parts: list[str]) -> bool:
-    """Return whether most of a text is several of the `parts`, which line breaks alone divide."""
+    """Return whether most of a text consists of several `parts`."""
     inside = [one for one in parts if one in text] if len(text) > LIST * WHOLE else []
     return len(inside) >= LIST and sum(map(len, inside)) >= MADE_OF * len(text)
 
@@ -140,7 +140,7 @@ def _fill_lists(flat: FlatDom, blocks: Blocks, shown: list[bool]) -> None:
 
 
 def _folded(text: str) -> str:
-    """Return the letters and digits of a text in lower case; 600.0 is 600."""
+    """Return the letters and digits of a text in lower case; 600.0 becomes 600."""
     return "".join(_WORD.findall(_ZEROS.sub("", text.lower())))
 
 

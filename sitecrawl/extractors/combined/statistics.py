@@ -18,12 +18,12 @@ class PathStatistics(NamedTuple):
     plain: int
     """Characters outside links."""
     fresh: int
-    """`plain` without the texts that other pages repeat in the same place."""
+    """Characters outside links, without texts that several pages have in the same place."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SiteStatistics:
-    """Sums for every path that the template keeps."""
+    """Sums for every path of a template, and for the whole site."""
 
     pages: int
     paths: Mapping[int, PathStatistics]
@@ -32,11 +32,11 @@ class SiteStatistics:
     fresh: int
     """Fresh characters of the whole site, at least 1."""
     compiled: list[object] = field(default_factory=list, init=False, repr=False)
-    """A compiled module's form of the sums, for the next page."""
+    """The sums in the form of a compiled module, cached for the next page."""
 
 
 def site_statistics(template: SiteTemplate) -> SiteStatistics:
-    """Sum the rows of a published template, children before parents."""
+    """Return the sums over the rows of a published template."""
     repeated = dict.fromkeys(template.nodes, 0)
     paths: dict[int, PathStatistics] = {}
     texts: dict[int, int] = {}
@@ -46,7 +46,7 @@ def site_statistics(template: SiteTemplate) -> SiteStatistics:
         if node.is_text:
             repeated[node.key] = plain
             words = node.label[1:-1]
-            if len(words) < TEXT_LABEL_LENGTH:  # longer texts are cut, so their label is unknown
+            if len(words) < TEXT_LABEL_LENGTH:  # longer texts are cut in the template, so their label is unknown
                 key = text_label(words)
                 texts[key] = max(texts.get(key, 0), node.pages)
         fresh = max(plain - repeated[node.key], 0)

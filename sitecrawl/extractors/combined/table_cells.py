@@ -1,6 +1,6 @@
-"""Finds the cells of tables that belong to kept ones: those of the same row, the headers above them, and the caption.
+"""Finds the cells of tables that belong to kept cells: those of the same row, the headers above them, and the caption.
 
-"string | required" says little without "Type | Use" above it. [OWN]
+"string | required" is useless without "Type | Use" above it. [OWN]
 """
 
 from bisect import bisect_left
@@ -13,7 +13,7 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.vocabulary import vocabulary
 
 MOST: Final = 12
-"""Maximum blocks of a row; a row with more lays out a page. Own choice."""
+"""Maximum blocks of a row; a row with more is used for page layout. Own choice."""
 BELOW: Final = 0.5
 """Minimum share of the blocks below a row of headers, or a caption, that must be kept. Own choice."""
 _PARTS: Final = frozenset(("thead", "tbody", "tfoot"))
@@ -34,7 +34,7 @@ def cells_beside(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> set[int]:
 
 
 def headers_above(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> set[int]:
-    """Return the blocks of the rows of headers with kept cells below them."""
+    """Return the blocks of header rows with enough kept cells below them (`BELOW`)."""
     found: set[int] = set()
     for row, table in _headers(flat):
         begin, stop = blocks_below(flat, blocks, row)
@@ -60,7 +60,7 @@ def with_captions(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]
 
 
 def _headers(flat: FlatDom) -> Iterator[tuple[int, int]]:
-    """Yield the rows of headers of a page, each with its table."""
+    """Yield (header row, its table) for each row of headers of a page."""
     tags = vocabulary(flat).tags
     for row in tags.get("tr", ()) if "th" in tags else ():
         if _is_header(flat, row):
@@ -69,7 +69,7 @@ def _headers(flat: FlatDom) -> Iterator[tuple[int, int]]:
 
 
 def _is_header(flat: FlatDom, row: int) -> bool:
-    """Return whether a table row has two header cells or more, and nothing else."""
+    """Return whether a table row consists of two or more header cells."""
     cells: list[str] = []
     cell = row + 1
     while cell < flat.end[row] and len(cells) <= MOST:

@@ -1,7 +1,7 @@
-"""Drops lines that name the tags or categories of the page: "Tags: harbours, moles", where all but the label is links.
+"""Drops lines with the tags or categories of the page: "Tags: harbours, moles", in which all but the label is links.
 
-Of 407 such lines of recorded sites and page sets, outside of tables and descriptions, 14 are main content, 12 of them
-in one manual. There they describe a member or an entry. Pure in the page. [OWN]
+Of 407 such lines of recorded sites and page sets, outside tables and description lists, 14 are main content, 12 of them
+in one manual, where they describe an entry. Pure in the page. [OWN]
 """
 
 import re
@@ -13,15 +13,15 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import CELLS
 
 LINKED: Final = 0.8
-"""Minimum share of the characters behind the label in links: commas and marks may stand between them. Own choice."""
+"""Minimum share of the characters after the label in links: commas and marks may be between them. Own choice."""
 LINES: Final = 3
-"""Maximum kept lines of that kind: on a page with more they describe its entries. Own choice."""
+"""Maximum kept lines of that kind; on a page with more, they describe its entries. Own choice."""
 SEEN: Final = 60
-"""Characters of a block that are read."""
+"""Characters of a block that are examined."""
 ABOVE: Final = 3
 """Number of elements around such a line that may be a cell or a description. Own choice."""
 _DESCRIBING: Final = CELLS | {"dd"}
-"""Elements whose links describe what stands beside or above them, as a member of a reference."""
+"""Elements whose links describe a neighbouring entry, such as a member of a reference."""
 _LABELS: Final = (
     "tags?", "tagged(?: as| in| with)?", "filed (?:under|in)", "labels?", "keywords?", "posted in", "topics?",
     "schlagw[oö]rt(?:er|e)?", "stichw[oö]rt(?:er|e)?", "themen", "étiquettes?", "mots[- ]clés?", "etiquetas?",
@@ -39,7 +39,7 @@ _LABEL: Final = re.compile(rf"\W{{0,3}}(?:{'|'.join(_LABELS)})\s?[:：]", re.IGN
 
 
 def without_tag_lines(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
-    """Return which blocks are kept without lines of tags; `kept` if the page has none or many."""
+    """Return which blocks are kept, without lines of tags; `kept` if the page has none or more than LINES."""
     linked, chars = blocks.link_chars, blocks.chars
     lines = [
         block

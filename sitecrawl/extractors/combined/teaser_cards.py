@@ -1,8 +1,8 @@
-"""Drops unnamed cards of other pages beside the text of a page: teasers at its end or its side.
+"""Drops cards of other pages beside the text, without known class names: teasers at the end or side of a page.
 
-A card has a linked title and the beginning of another page's text. A page that is about its cards, such as a list of
-the best harbours, has texts in them that no other page has; a teaser stands on several pages. Pure in (page,
-template, decision). [OWN]
+A card has a linked title and the beginning of another page's text. A page whose content is its cards, such as a list of
+the best harbours, has texts in them that no other page has; a teaser is on several pages. Pure in (page, template,
+decision). [OWN]
 """
 
 from heapq import nlargest
@@ -15,11 +15,11 @@ from sitecrawl.extractors.combined.region import ENOUGH, Known
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
 WHOLE: Final = frozenset((LayoutKind.REFERENCE, LayoutKind.THREAD))
-"""Kinds of layouts that keep cards: members of a reference are described alike, and posts begin with links."""
+"""Kinds of layouts that keep cards: members of a reference have the same form, and posts begin with links."""
 CARDS: Final = 2
-"""Minimum number of like siblings."""
+"""Minimum number of similar siblings."""
 MOST: Final = 20
-"""Maximum groups of like siblings that are examined, the largest first."""
+"""Maximum groups of similar siblings that are examined, the largest first."""
 LONGEST: Final = 500
 """Maximum mean characters of a card. Own choice."""
 REPEATED: Final = 0.6
@@ -27,7 +27,7 @@ REPEATED: Final = 0.6
 LINKED: Final = 0.8
 """Minimum share of a title's characters in links. Own choice."""
 FIRST: Final = 3
-"""Blocks of a card of which one is its title: a date or a subject may stand above it. Own choice."""
+"""Number of first blocks of a card of which one is its title: a date or a subject may be above it. Own choice."""
 BESIDE: Final = 100
 """Minimum characters of kept text that no other page has, for cards to be beside it. Own choice."""
 
@@ -35,7 +35,7 @@ BESIDE: Final = 100
 def without_teasers(
     flat: FlatDom, blocks: Blocks, kept: list[bool], known: Known | None, decision: LayoutDecision | None
 ) -> list[bool]:
-    """Return which blocks are kept without teaser cards; not for listings. Threads and references keep them."""
+    """Return which blocks are kept, without teaser cards, except in threads and references. Not for listings."""
     if known is None or known.others < ENOUGH:
         return kept
     if decision is not None and decision.binds and decision.kind in WHOLE:

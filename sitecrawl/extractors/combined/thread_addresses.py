@@ -1,6 +1,6 @@
-"""Recognises threads by their address: posts of a forum below each other, or a ticket with its comments.
+"""Recognises threads by their URL: the posts of a forum topic, or a ticket with its comments.
 
-The words are those of common forums and trackers. [OWN]
+The patterns are those of common forums and trackers. [OWN]
 """
 
 import re
@@ -17,18 +17,18 @@ _NUMBERED: Final = r"topic|t|questions?|discussions?|d"
 _LAST: Final = r"tickets?|issues?|bugs?|pulls?|merge_requests"
 _KEYED: Final = r"browse/(?-i:[A-Z][A-Z0-9]+-[0-9]+)|thread-[0-9]+(?:-[0-9]+)*(?:\.html?)?"
 _FORUM: Final = re.compile(rf"^(?:{_HOST})\.|/(?:{_FOLDER})/[^/]", re.IGNORECASE)
-"""Hosts and folders by which forums name the addresses of threads, and of lists of threads."""
+"""Matches hosts and folders of forums, for both threads and lists of threads."""
 _THREAD: Final = re.compile(
     rf"(?:/|[?&]mod=)(?:{_SCRIPT})(?![a-z])|[?&](?:show)?topic="
     rf"|/(?:{_NUMBERED})/(?:(?:[^/]+[/.])?[0-9]{{2,}}(?:[-/][^/]*|\.html?)?|[0-9][-/][^/?]+)/?(?:\?|$)"
     rf"|/(?:(?:{_LAST})/[0-9]+(?:\.html?)?|{_KEYED})(?:\?|$)",
     re.IGNORECASE,
 )
-"""Scripts, and words before the number of a thread, by which forums and trackers name the address of one thread."""
+"""Matches URLs of a single thread: by script names, or by the word before the number of a thread."""
 
 
 def says_thread(url: str, flat: FlatDom) -> bool:
-    """Return whether a page says that it is a thread: by names of `html` and `body`, or by its address."""
+    """Return whether a page is a thread by the class names of `html` and `body`, or by its URL."""
     if is_thread(flat.tag, flat.names):
         return True
     address = _address(url)
@@ -36,7 +36,7 @@ def says_thread(url: str, flat: FlatDom) -> bool:
 
 
 def names_thread(url: str) -> bool:
-    """Return whether an address is that of one thread: of 214 such pages of recorded sites none is a listing."""
+    """Return whether a URL is that of a single thread; of 214 such recorded pages none is a listing."""
     return _THREAD.search(_address(url)) is not None
 
 

@@ -1,6 +1,6 @@
 """Finds the body of the posts of a thread: the element in each record that contains most of its new text.
 
-In old forums a record is a table, or a row of one, and its body a cell.
+In old forums a record is a table or a table row, and its body is a cell.
 """
 
 from collections import Counter
@@ -14,27 +14,27 @@ from sitecrawl.extractors.combined.region import SHARED, Known
 from sitecrawl.extractors.combined.statistics import PathStatistics
 
 MOST: Final = 0.7
-"""Share of the new characters of the records that their body contains."""
+"""Minimum share of the new characters of the records in their body."""
 CELL_MOST: Final = 0.5
-"""The same for a cell of the table that a record is: the other cells have the name of the poster. Own choice."""
+"""The same for a cell, if a record is a table: the other cells have the name of the poster. Own choice."""
 POST: Final = 80
-"""Minimum mean characters of posts that are rows or cells: those of a table of data are shorter. Own choice."""
+"""Minimum mean characters of posts that are rows or cells: those of data tables are shorter. Own choice."""
 TABLE_TAGS: Final = frozenset(("table", "tbody", "tr", "td"))
-"""Elements of a record that is a table. Their rows and cells often have no names to tell them apart."""
+"""Elements of a record that is a table. Rows and cells often have no names to distinguish them."""
 USUAL: Final = 0.7
-"""Share of the records that must agree."""
+"""Minimum share of the records that must have the body in the same place."""
 
 
 class Step(NamedTuple):
-    """An element inside another."""
+    """A step from an element to elements inside it, by their label."""
 
     label: int
     number: int = -1
-    """Its number among those with the label; -1 if all of these are meant."""
+    """Number of the element among those with the label; -1 for all of them."""
 
 
 def body_steps(flat: FlatDom, records: list[int], paths: Mapping[int, PathStatistics]) -> tuple[Step, ...]:
-    """Return the steps down to the deepest element that each record has once and that has most of its new text."""
+    """Return the steps to the deepest element that each record has once and that has most of its new text."""
     whole, rows, found = paths.get(flat.path[records[0]]), records, list[Step]()
     while whole is not None and whole.fresh:
         inner: dict[int, list[int]] = {}
@@ -56,10 +56,10 @@ def body_steps(flat: FlatDom, records: list[int], paths: Mapping[int, PathStatis
 
 
 def cell_steps(flat: FlatDom, blocks: Blocks, rows: list[int], known: Known) -> tuple[Step, ...]:
-    """Return the steps from such elements down to the innermost cell with most of the new text.
+    """Return the steps from records that are tables or rows to the innermost cell with most of the new text.
 
-    Rows and cells without distinguishing names are identified by their order, on this page alone. So are `div` elements
-    if each record has the same number of them.
+    Rows and cells without distinguishing names are identified by their number, on this page alone. So are `div`
+    elements if each record has the same number of them.
     """
     shares = [known.share(flat, blocks, block) for block in range(len(blocks))]
     new = [count * (share < SHARED) for count, share in zip(blocks.chars, shares, strict=True)]
@@ -90,7 +90,7 @@ def cell_steps(flat: FlatDom, blocks: Blocks, rows: list[int], known: Known) -> 
 
 
 def _parts(flat: FlatDom, rows: list[int]) -> dict[Step, list[int]]:
-    """Return the parts of tables, and the `div` elements with a name, that each step leads to from some elements."""
+    """Return by step the elements to which it leads from `rows`: parts of tables, and `div` elements with a name."""
     parts: dict[Step, list[int]] = {}
     for row in rows:
         counts = Counter[int]()
@@ -103,7 +103,7 @@ def _parts(flat: FlatDom, rows: list[int]) -> dict[Step, list[int]]:
 
 
 def rows_below(flat: FlatDom, rows: list[int], steps: tuple[Step, ...]) -> list[int]:
-    """Return the rows that these steps lead to from some rows."""
+    """Return the rows to which these steps lead from `rows`."""
     for step in steps:
         parts = ([child for child in element_rows(flat, row) if flat.label[child] == step.label] for row in rows)
         rows = [one for part in parts for one in (part if step.number < 0 else part[step.number : step.number + 1])]

@@ -1,11 +1,12 @@
-"""Cuts the pages of a thread record by record: posts are kept whole, what is beside each post is dropped.
+"""Extracts the pages of a thread record by record: posts are kept whole, and the rest of each record is dropped.
 
 The posts of a forum or tracker are similar siblings, the records. Each contains the body of the post, and beside it the
 name of the poster, the date, the rank and links to quote it. The passes judge single blocks: a short answer looks like
 a date, and a rank like a short answer. So the records are judged together: the body is the deepest element that
-contains most of their new text, that is, without names and ranks, which the site repeats (`thread_bodies`). Records of
-a tracker without a comment have an empty body; what is kept of them, the changed fields, is kept beside bodies as well.
-A block that stands once in each record, short and dated, linked or repeated, is a head, unless it is in a body. [OWN]
+contains most of their new text, that is, text without names and ranks, which the site repeats (`thread_bodies`). In a
+tracker, records without a comment have an empty body; their kept text, the changed fields, is kept in records with a
+body as well. A block that is once in each record, and is short and dated, linked or repeated, is a head, unless it is
+in a body. [OWN]
 """
 
 import re
@@ -22,24 +23,24 @@ from sitecrawl.extractors.combined.thread_bodies import POST, USUAL, Step, body_
 LEAST: Final = 2
 """Minimum number of records."""
 OFTEN: Final = 1.5
-"""Mean number of records on the pages of the site from which one alone is a record."""
+"""Mean number of records per page of the site from which a single element on a page counts as a record."""
 HELD: Final = 0.2
-"""Share of the characters outside links of a page that its records must contain; below a long report there may be two
-short answers. Chosen on ten sites of forums and trackers (docs/combined.md)."""
+"""Minimum share of a page's characters outside links in its records; below a long report there may be two short
+answers. Chosen on ten sites of forums and trackers (docs/combined.md)."""
 PARTS: Final = 2
-"""Minimum number of paths in nearly each record, of which they share one: a head, and a body or what was changed."""
+"""Minimum number of paths in nearly every record, of which all share one: a head, and a body or changed fields."""
 TABLES: Final = 20
-"""Maximum tables whose rows are told apart: hostile pages nest thousands."""
+"""Maximum tables whose rows are examined: hostile pages nest thousands."""
 LIKE: Final = 0.5
-"""Share of its child elements that a sibling must have in common with the records to be one."""
+"""Minimum share of common child elements for a sibling to count as a record."""
 SHORT: Final = 100
 """Maximum mean characters of a head."""
 TITLES: Final = 5
-"""Minimum number of links with different texts that are the titles of other threads. Own choice."""
+"""Minimum number of links with different texts that are titles of other threads. Own choice."""
 TITLE: Final = 20
-"""Minimum mean characters of such titles. Own choice."""
+"""Minimum mean number of characters of titles of other threads. Own choice."""
 REPEATED: Final = 0.7
-"""Share of different texts up to which they count as repeated."""
+"""Maximum share of different texts among repeated ones."""
 
 _SIGNATURE: Final = re.compile(r"(?<![a-z])(?:signature|sig)(?![a-z])", re.IGNORECASE)
 
@@ -54,7 +55,7 @@ class Records(NamedTuple):
 
 
 def posts(flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool], known: Known) -> list[bool]:
-    """Return which blocks are kept when all records of a thread are cut alike. Blocks outside the records stay."""
+    """Return which blocks are kept when all records of a thread are cut in the same way; other blocks do not change."""
     found = _records(flat, blocks, known)
     if found is None:
         return kept
@@ -65,7 +66,7 @@ def posts(flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool], kn
         for record in (found.rows if whole else ())
     }
     empty = {record for record, spans in bodies.items() if all(begin == stop for begin, stop in spans)}
-    changes = {  # what a tracker lists beside a comment is kept where there is no comment, and so with one too
+    changes = {  # fields that are kept in records without a comment are kept in records with a comment too
         flat.path[blocks.container[block]]
         for record in empty
         for block in range(*blocks_below(flat, blocks, record))
@@ -73,7 +74,7 @@ def posts(flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool], kn
     }
     inside = set[int]()
     for record, spans in bodies.items():
-        if record in empty:  # its text stands elsewhere
+        if record in empty:  # the text of this record is in another place
             continue
         own = {block for span in spans for block in range(*span)}
         for block in range(*blocks_below(flat, blocks, record)):
@@ -93,7 +94,7 @@ def posts(flat: FlatDom, blocks: Blocks, kept: list[bool], again: list[bool], kn
 
 
 def _is_new(flat: FlatDom, blocks: Blocks, row: int, known: Known) -> bool:
-    """Return whether most of a row's text is on no other page: head and foot of a page look like records too."""
+    """Return whether most of a row's text is on no other page; header and footer of a page look like records too."""
     new = total = 0
     for block in range(*blocks_below(flat, blocks, row)):
         total += blocks.chars[block]
@@ -103,7 +104,7 @@ def _is_new(flat: FlatDom, blocks: Blocks, row: int, known: Known) -> bool:
 
 
 def _records(flat: FlatDom, blocks: Blocks, known: Known) -> Records | None:
-    """Return the records of a page: the largest group of similar siblings with enough of its text; None without one."""
+    """Return the records of a page: the largest group of similar siblings with enough of its text; else None."""
     plain = [chars - linked for chars, linked in zip(blocks.chars, blocks.link_chars, strict=True)]
     within: dict[int, int] = {}  # a post has many blocks in one element
     for container, count in zip(blocks.container, plain, strict=True):
@@ -130,7 +131,7 @@ def _records(flat: FlatDom, blocks: Blocks, known: Known) -> Records | None:
         built = sum(len(kinds[row]) >= PARTS for row in rows)
         if min(built, max(shared.values())) < USUAL * len(rows):
             continue
-        # an element that stands alone here is a record if it is the most frequent elsewhere, and the outermost of those
+        # a single element is a record if such elements are the most frequent ones on other pages, and the outermost
         alone = usual is not None and len(rows) < LEAST
         frequent = usual.nodes / usual.pages if alone and usual is not None else 0.0
         found = (len(rows), frequent, flat.depth[rows[0]] * (-1 if alone else 1), rows)
@@ -140,15 +141,15 @@ def _records(flat: FlatDom, blocks: Blocks, known: Known) -> Records | None:
     body = body_steps(flat, best[3], known.site.paths)
     if best[0] >= LEAST:
         body += cell_steps(flat, blocks, rows_below(flat, best[3], body), known)
-    if flat.tag[best[3][0]] == "tr":  # the other rows are no posts
+    if flat.tag[best[3][0]] == "tr":  # other rows of the table are no posts
         return Records(best[3], body)
     return Records(_others(flat, best[3], body), body)
 
 
 def _with_text(flat: FlatDom, rows: list[int], kinds: Mapping[int, set[int]], within: Mapping[int, int]) -> list[int]:
-    """Return those of the like rows of a table that have text on the path with the most of it; all of a table of data.
+    """Return the similar rows of a table with text on the path that has the most text; for a data table, all rows.
 
-    In old forums a post is a row, and its buttons and the line below it are rows too.
+    In old forums a post is a row, and its buttons and the line below it are separate rows.
     """
     most = Counter[int]()
     for container, count in within.items():
@@ -160,7 +161,10 @@ def _with_text(flat: FlatDom, rows: list[int], kinds: Mapping[int, set[int]], wi
 
 
 def _gathered(flat: FlatDom, within: Mapping[int, int]) -> tuple[dict[int, int], dict[int, set[int]]]:
-    """Return the characters and the paths of the containers below each row but the root; `within` are theirs."""
+    """Return by row, except the root: the characters, and the paths of the containers, in its subtree.
+
+    `within` are the characters by container.
+    """
     parent, path = flat.parent, flat.path
     rows = set[int]()
     for container in within:
@@ -170,7 +174,7 @@ def _gathered(flat: FlatDom, within: Mapping[int, int]) -> tuple[dict[int, int],
             row = parent[row]
     held = {row: within.get(row, 0) for row in rows}
     kinds = {row: {path[row]} if row in within else set[int]() for row in rows}
-    for row in sorted(rows, reverse=True):  # what is below a row comes before it
+    for row in sorted(rows, reverse=True):  # descendants before their ancestors
         above = parent[row]
         if above > 0:
             held[above] += held[row]
@@ -179,7 +183,7 @@ def _gathered(flat: FlatDom, within: Mapping[int, int]) -> tuple[dict[int, int],
 
 
 def _others(flat: FlatDom, rows: list[int], body: tuple[Step, ...]) -> list[int]:
-    """Return the records with elements under other names that are built alike: siblings, and a first post apart."""
+    """Return further records with other names but the same structure: siblings, and a separate first post."""
     parts = {flat.label[child] for row in rows for child in element_rows(flat, row)}
     found = set(rows)
     for row in element_rows(flat, flat.parent[rows[0]]):
@@ -195,7 +199,7 @@ def _others(flat: FlatDom, rows: list[int], body: tuple[Step, ...]) -> list[int]
 
 
 def _heads(flat: FlatDom, blocks: Blocks, rows: list[int]) -> list[int]:
-    """Return the blocks that stand once in each record, short and dated, linked or repeated."""
+    """Return the blocks that are once in each record, and are short and dated, linked or repeated."""
     where: dict[int, list[int]] = {}
     holders: dict[int, set[int]] = {}
     for record in rows:
@@ -214,7 +218,7 @@ def _heads(flat: FlatDom, blocks: Blocks, rows: list[int]) -> list[int]:
         repeated = len(set(texts)) <= REPEATED * len(texts)
         linked = sum(2 * blocks.link_chars[block] >= blocks.chars[block] for block in held) >= USUAL * len(texts)
         titles = len(set(texts)) == len(held) >= TITLES and sum(map(len, texts)) >= TITLE * len(held)
-        linked = linked and not titles  # of a list of threads
+        linked = linked and not titles  # titles of other threads are those of a list of threads
         if dated or linked or repeated:
             found += held
     return found

@@ -1,7 +1,7 @@
 """Drops the lines that lead back to the top of their own page: "Back to top", "↑ Nach oben".
 
-Pages with many sections have such a line below each of them. The line is a link into its own page, and its whole text
-says so, in some 25 languages. The languages and words are an own choice. Pure in the page. [OWN]
+Pages with many sections have such a line below each section. It is a link within the page, and is recognised by its
+whole text, in some 25 languages. The languages and words are an own choice. Pure in the page. [OWN]
 """
 
 import re
@@ -40,7 +40,7 @@ _MARKS: Final = " ↑⇑⬆▲△^[]()<>«»‹›|·-–—.:!…\ufe0f"
 
 
 def without_top_links(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
-    """Return which blocks are kept without such lines; `kept` if nothing is left."""
+    """Return which blocks are kept, without such lines; `kept` if nothing is left."""
     chars, linked = blocks.chars, blocks.link_chars
     lines = [one for one in compress(range(len(kept)), kept) if 2 * linked[one] > chars[one] <= LONGEST]
     dropped = {block for block in lines if _leads_up(flat, blocks, block)}
@@ -49,7 +49,7 @@ def without_top_links(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[b
 
 
 def _leads_up(flat: FlatDom, blocks: Blocks, block: int) -> bool:
-    """Return whether a block says that it leads to the top, and is a link into its own page."""
+    """Return whether a block is a link within its page with words such as "Back to top"."""
     if not _says_top(" ".join(block_text(flat, blocks, block).split())):
         return False
     at = bisect_left(flat.anchors, (blocks.first[block],))
@@ -62,5 +62,5 @@ def _leads_up(flat: FlatDom, blocks: Blocks, block: int) -> bool:
 
 @lru_cache(20_000)
 def _says_top(text: str) -> bool:
-    """Return whether a text is nothing else than such words. It is cached, since pages share their short lines."""
+    """Return whether a text consists of such words. Cached, since pages share their short lines."""
     return len(text) <= LONGEST and _TOP.fullmatch(text.strip(_MARKS)) is not None

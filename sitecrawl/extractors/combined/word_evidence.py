@@ -1,7 +1,7 @@
 """The evidence of words: of the first words of a block, and of the class and id names of the elements around it.
 
 A logistic regression was trained on the words and word pairs of blocks, and on the parts of class and id names of their
-ancestors (`training/words.py`). Its weights are two tables, and the hash of a word is its slot there ("hashing trick":
+ancestors (`training/words.py`). Its weights are two tables, and the hash of a word is its index ("hashing trick":
 Weinberger et al., ICML 2009). The sum of the weights of a block is a column of the first pass. Weights are integers, so
 that the sum does not depend on their order.
 """
@@ -22,19 +22,19 @@ SLOTS: Final = 1 << 20
 SCALE: Final = 64.0
 """A weight of 1.0 is stored as this integer; a byte holds weights of almost 2."""
 WORDS: Final = 10
-"""Number of words at the beginning of a block that are read."""
+"""Number of words at the beginning of a block that are used."""
 WHOLE: Final = 4
-"""Maximum number of words of a block whose text counts as a whole too."""
+"""Maximum number of words of a block whose whole text is a feature too."""
 SIZES: Final = (30, 100)
-"""Maximum characters of a short and of a middle-sized block: the same word says other things in longer ones."""
+"""Maximum characters of a short and of a middle-sized block: a word has another weight in blocks of another size."""
 NEAR: Final = 3
-"""Number of nearest ancestors, with the container, whose names count as near too."""
+"""Number of nearest ancestors, with the container, whose names have additional "near" features."""
 OWN: Final = 2
-"""Number of nearest ancestors, with the container, whose names count together with their tags."""
+"""Number of nearest ancestors, with the container, whose names have additional features combined with their tags."""
 SIGNS: Final = "©|»«›‹→←↑•·@#$€£¥★☆✓▾▼"
-"""Signs that are words of their own."""
+"""Signs that count as separate words."""
 SPACELESS: Final = ((0x0E00, 0x0E7F), (0x3040, 0x30FF), (0x3400, 0x9FFF))
-"""Ranges of letters of scripts without spaces between words: each is a word of its own (Thai, kana, Chinese)."""
+"""Ranges of letters of scripts without spaces between words; each letter counts as a word (Thai, kana, Chinese)."""
 
 WORD, PAIR, FIRST, FIRST_PAIR, LAST, TEXT, SIZE = range(7)
 """Kinds of slots of a text, for each size of blocks."""
@@ -50,9 +50,9 @@ _DECIMALS: Final = re.compile(r"\d+")
 _CAMEL: Final = re.compile(r"([a-z])([A-Z])")
 _BETWEEN: Final = re.compile(r"[-_:/]+")
 _PARTS: Final = 4
-"""Maximum number of parts of a name that count."""
+"""Maximum number of parts of a name that are used."""
 _JOINED: Final = 3
-"""Maximum number of parts that count together."""
+"""Maximum number of parts that are combined to one feature."""
 _MASK: Final = 0xFFFFFFFF
 
 
@@ -60,9 +60,9 @@ class WordWeights(NamedTuple):
     """The weights of all slots, in 64ths, as signed bytes."""
 
     texts: "array[int]"
-    """Those of the words of texts."""
+    """Weights of the words of texts."""
     names: "array[int]"
-    """Those of class and id names."""
+    """Weights of class and id names."""
 
 
 @cache
@@ -73,12 +73,12 @@ def load_words() -> WordWeights:
 
 
 def unpacked(data: bytes) -> WordWeights:
-    """Return the weights of both tables, which `data` has one after the other."""
+    """Return the weights of both tables, which are concatenated in `data`."""
     return WordWeights(array("b", data[:SLOTS]), array("b", data[SLOTS:]))
 
 
 def slot(kind: int, word: int) -> int:
-    """Return the slot of the hash of a word, or of several: 0 to `SLOTS` - 1, each kind in an order of its own."""
+    """Return the slot of the hash of one or several words, 0 to `SLOTS` - 1; each kind is permuted differently."""
     mixed = word ^ (kind * 0x9E3779B9 & _MASK)
     mixed = (mixed ^ mixed >> 16) * 0x85EBCA6B & _MASK
     mixed = (mixed ^ mixed >> 13) * 0xC2B2AE35 & _MASK
@@ -87,7 +87,7 @@ def slot(kind: int, word: int) -> int:
 
 @lru_cache(20_000)
 def word_hash(word: str) -> int:
-    """Return the 32-bit FNV-1a hash of the characters of a word in lower case, a row of digits as one 0."""
+    """Return the 32-bit FNV-1a hash of the characters of a word in lower case, with each run of digits as one 0."""
     found = 2166136261
     for one in _DECIMALS.sub("0", word):
         found = (found ^ ord(one.lower()[0])) * 16777619 & _MASK
@@ -95,7 +95,7 @@ def word_hash(word: str) -> int:
 
 
 def both(before: int, word: int) -> int:
-    """Return the hash of two words, or of some words and the next one."""
+    """Return the combined hash of two words, or of several words and the next one."""
     return (before * 31 + word) & _MASK
 
 
@@ -125,16 +125,16 @@ class NameSlots(NamedTuple):
     """The slots of an element's names, each once."""
 
     always: tuple[int, ...]
-    """Those that count for all blocks inside."""
+    """Slots that count for all blocks inside the element."""
     near: tuple[int, ...]
-    """Those that count if the element is one of the `NEAR` nearest."""
+    """Slots that count if the element is one of the `NEAR` nearest ancestors."""
     own: tuple[int, ...]
-    """Those that count if it is one of the `OWN` nearest."""
+    """Slots that count if the element is one of the `OWN` nearest ancestors."""
 
 
 @lru_cache(50_000)
 def name_slots(tag: str, names: str) -> NameSlots:
-    """Return the slots of an element's names; those that differ in numbers alone have the same."""
+    """Return the slots of an element's names; names that differ only in numbers have the same slots."""
     return _slots_of(tag, _DECIMALS.sub("0", names))
 
 
@@ -154,7 +154,7 @@ def _slots(kind: int, words: tuple[int, ...]) -> tuple[int, ...]:
 
 @lru_cache(20_000)
 def _name_words(name: str) -> tuple[int, ...]:
-    """Return the hashes of the first parts of a class or id name, and of these together if there are several."""
+    """Return the hashes of the first parts of a class or id name, and of several parts combined."""
     parts = [part for part in _BETWEEN.split(_CAMEL.sub(r"\1-\2", name)) if part and not part.isdecimal()]
     words = [word_hash(part) for part in parts[:_PARTS]]
     if len(words) < 2:
@@ -166,7 +166,7 @@ def _name_words(name: str) -> tuple[int, ...]:
 
 
 def names_around(flat: FlatDom, row: int) -> list[int]:
-    """Return the slots of the names of an element and of those above it, each once in each of the three ways."""
+    """Return the slots of the names of an element and its ancestors: each at most once per kind (always, near, own)."""
     always: set[int] = set()
     near: set[int] = set()
     own: set[int] = set()
@@ -192,7 +192,7 @@ def text_words(texts: list[str], blocks: Blocks, weights: WordWeights) -> list[f
 
 
 def name_words(flat: FlatDom, blocks: Blocks, weights: WordWeights) -> list[float]:
-    """Return the sum of the weights of the names around each block, as log odds."""
+    """Return the sum of the weights of the ancestors' names for each block, as log odds."""
     found: dict[int, float] = {}
     for container in blocks.container:
         if container not in found:

@@ -5,9 +5,9 @@ vector of its characters, 1 for text and 0 for tags, which is blurred by a Gauss
 a threshold is content. ACCB leaves the tags of anchors out of the vector.
 
 Blurring n times with deviation s equals blurring once with s * sqrt(n), and the vector consists of runs. So a value is
-a sum of normal distributions over the edges of nearby runs, and no vector of characters is built. The paper cuts texts;
-here a text is kept or dropped by most of its characters (docs/extractors.md gives the difference). The length of tags
-in the source is computed from the tree: `<name key="value">` and `</name>`.
+a sum of normal distribution functions at the edges of nearby runs, and no vector of characters is built. The paper cuts
+texts; here a text is kept or dropped as a whole, by most of its characters (docs/extractors.md gives the difference).
+The length of tags in the source is computed from the tree: `<name key="value">` and `</name>`.
 """
 
 from bisect import bisect_left
@@ -24,18 +24,18 @@ from sitecrawl.extractors.base import Extraction, Need, SiteContext, no_content,
 
 THRESHOLD: Final = 0.75
 REACH: Final = 40
-"""Threshold, and characters on either side that blur a value; the original values could not be verified."""
+"""Threshold of content, and characters on either side that blur a value; the original values could not be verified."""
 SETTLED: Final = 0.01
-"""Values have settled if none moves more in one round [OWN]."""
+"""Maximum change of a value in one round from which the values count as settled [OWN]."""
 DEVIATIONS: Final = 4
-"""Standard deviations within reach [OWN]; characters farther away do not count."""
+"""Number of standard deviations within which characters count [OWN]."""
 ROUNDS: Final = 50
 """Maximum rounds: the last of n rounds over zeros and ones moves no value by more than 0.25 / n."""
 MOST: Final = 0.5
-"""Share of its characters from which a text is content [OWN]: the paper cuts texts, here they are kept or dropped."""
+"""Minimum share of content characters for which a text is content [OWN]: the paper cuts texts instead."""
 STEP: Final = 20
 FINE_STEP: Final = 10
-"""Characters between two sampled values: for the number of rounds, and for the shares."""
+"""Characters between two sampled values: for finding the number of rounds, and for the shares."""
 VOID: Final = frozenset(("area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"))
 
 
@@ -95,14 +95,14 @@ def _pieces(page: Page, flat: FlatDom) -> Iterator[tuple[int, int]]:
 def mirrored(edges: Sequence[int], length: int) -> list[int]:
     """Return the edges and their mirror images at the document's beginning and end, ascending.
 
-    A round weighs only characters inside the document. Many such rounds are closest to a document that continues as its
-    mirror image; weighing the inside once would be a round or two short near the ends.
+    Each round of the paper uses only characters inside the document. Many such rounds are best approximated by a
+    document that continues as its mirror image.
     """
     return [-edge for edge in reversed(edges)] + list(edges) + [2 * length - edge for edge in reversed(edges)]
 
 
 def values(edges: Sequence[int], length: int, places: Sequence[float], spread: float) -> list[float]:
-    """Return the blurred vector at some places: the share of text around each under a normal distribution.
+    """Return the blurred vector at `places`: the share of text around each, weighted by a normal distribution.
 
     `edges` are the beginnings and ends of the runs, `mirrored`; `spread` is the standard deviation in characters.
     """
@@ -118,7 +118,7 @@ def values(edges: Sequence[int], length: int, places: Sequence[float], spread: f
             if edges[k] > place + far:
                 break
             here = erf((edges[k] - place) / scale)
-            if sign > 0:  # text lies before this edge
+            if sign > 0:  # the text is before this edge
                 total += here - previous
             previous, sign = here, -sign
         if sign > 0:
@@ -128,10 +128,10 @@ def values(edges: Sequence[int], length: int, places: Sequence[float], spread: f
 
 
 def settled_rounds(edges: Sequence[int], length: int, sigma: float) -> int:
-    """Return the rounds, at least 2, until no value of the vector moves by more than `SETTLED`.
+    """Return the number of rounds, at least 2, until no value of the vector changes by more than `SETTLED`.
 
-    A round takes weighted means, so it moves no value farther than the previous round moved some value. The number of
-    rounds can therefore be found by bisection. The document's ends are sampled too, since values settle last there.
+    A round takes weighted means, so its largest change is not larger than that of the previous round. The number of
+    rounds can therefore be found by bisection. The ends of the document are sampled too: values settle last there.
     """
     places = [place + 0.5 for place in (*range(0, length, STEP), length - 1)]
     known: dict[int, list[float]] = {}
@@ -171,7 +171,7 @@ def content_shares(
 
 
 def _part_above(one: float, other: float) -> float:
-    """Return the part of a line between two values that is not below 0."""
+    """Return the part, 0..1, of the straight line between two values that is not below 0."""
     if one >= 0 and other >= 0:
         return 1.0
     if one < 0 and other < 0:
@@ -187,7 +187,7 @@ class _Blurring:
     anchors: ClassVar[bool]
 
     def __init__(self, *, threshold: float = THRESHOLD, reach: int = REACH) -> None:
-        """Set the value from which text is content, and the characters on either side that count.
+        """Set the threshold of content, and the number of characters on either side that count.
 
         Raises ConfigError for a threshold outside 0..1 or a reach below one.
         """

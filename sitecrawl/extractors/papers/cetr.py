@@ -22,7 +22,7 @@ LINE: Final = 65
 RADIUS: Final = 1
 """Lines on either side that smooth a ratio (section 3.2)."""
 AHEAD: Final = 3
-"""Lines whose mean is compared with a line's own ratio: alpha (section 4.2)."""
+"""Number of following lines whose mean is compared with a line's own ratio: alpha (section 4.2)."""
 CLUSTERS: Final = 3
 """Clusters of k-means, one of them fixed at the origin (section 4.3)."""
 ROUNDS: Final = 100
@@ -32,17 +32,17 @@ Point: TypeAlias = tuple[float, float]
 
 
 class Line(NamedTuple):
-    """A line: its characters and tags, and the texts that it shows."""
+    """A line: its numbers of characters and tags, and its texts."""
 
     chars: int
     tags: int
     texts: tuple[tuple[int, int], ...]
-    """(row, characters)."""
+    """(row, characters in this line) of each text."""
 
 
 @dataclass(slots=True)
 class _Lines:
-    """Collects lines while they are read."""
+    """Collects the lines of a page."""
 
     found: list[Line]
     chars: int = 0
@@ -67,7 +67,7 @@ class _Lines:
 
 
 def lines(flat: FlatDom) -> list[Line]:
-    """Return the lines of a page; start and end tags count on their own line."""
+    """Return the lines of a page; each start and end tag counts on the line where it is."""
     reading = _Lines([])
     open_rows: list[int] = []
     for i in range(len(flat) + 1):
@@ -100,9 +100,9 @@ def smoothed(ratios: Sequence[float], radius: int = RADIUS) -> list[float]:
 
 
 def differences(ratios: Sequence[float], ahead: int = AHEAD) -> list[float]:
-    """Return the difference of the next lines' mean from each line's own ratio; fewer lines count at the end.
+    """Return, for each line, the mean ratio of the next lines minus its own ratio; at the end, of fewer lines.
 
-    The last line is compared with half of its own ratio (the public code).
+    The last line is compared with half of its own ratio, as in the public code.
     """
     found = []
     for i, ratio in enumerate(ratios):
@@ -144,13 +144,13 @@ def far_from_origin(points: Sequence[Point], clusters: int = CLUSTERS) -> list[b
 
 @register
 class TagRatios:
-    """The texts that are mostly on content lines."""
+    """Keeps the texts that are mostly on content lines."""
 
     name: ClassVar[str] = "cetr"
     needs: ClassVar[frozenset[Need]] = frozenset()
 
     def __init__(self, *, variant: Variant = "2d", deviations: float = 1.0) -> None:
-        """Set the variant, and for `threshold` the standard deviations from which a line is content.
+        """Set the variant, and for `threshold` the number of standard deviations from which a line is content.
 
         Raises ConfigError for an unknown variant or negative deviations.
         """

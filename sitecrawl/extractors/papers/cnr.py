@@ -1,7 +1,7 @@
 """CNR, the chars-nodes ratio: chooses the container of the densest elements of one page.
 
 Source: "Using the DOM tree for content extraction" (Insa, Silva, Tamarit, 2012), Definition 4.1, Algorithms 1 and 2.
-The paper leaves open which nodes are top rated; here it is a tuned share of the highest ratio.
+The paper does not define which nodes are top rated; here a tuned share of the highest ratio decides.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -17,7 +17,7 @@ from sitecrawl.extractors.base import Extraction, Need, SiteContext, no_content,
 from sitecrawl.extractors.papers.menus import menus
 
 TOP_RATED: Final = 0.16
-"""Share of the highest ratio that makes an element top rated (tau).
+"""Minimum share of the highest ratio for which an element is top rated (tau).
 
 Tuned on 1,342 content pages of 68 recorded sites; mean word F1 over sites: 0.834 at 0.10, 0.841 at 0.12,
 0.850 at 0.15, 0.855 at 0.16, 0.849 at 0.20, 0.800 at 0.30, 0.736 at 0.40.
@@ -27,7 +27,7 @@ NON_CONTENT: Final = frozenset(("img", "nav", "a", "script", "video", "svg"))
 MORE_NON_CONTENT: Final = frozenset(
     ("style", "noscript", "template", "iframe", "object", "select", "button", "input", "textarea")
 )
-"""Similar tags that the paper does not list."""
+"""Similar tags that the paper does not contain."""
 UNIVERSES: Final = ("columns", "paper")
 PARTS: Final = ("main", "blocks", "menus")
 
@@ -47,7 +47,7 @@ class Ratios:
 
 
 def left_out(page: Page) -> list[int]:
-    """Return for each node its children that are no nodes of the columns, such as scripts, styles, pictures and frames.
+    """Return for each node the number of its children without a row: scripts, styles, pictures, frames and the like.
 
     In the paper they are nodes of weight 1, and their own children are not visited.
     """
@@ -87,7 +87,7 @@ def top_rated(
 ) -> Sequence[int]:
     """Return the elements, except those in `opened`, with a ratio of at least `share` of the highest one.
 
-    Texts are left out: a text always beats its parent, and lone texts would never merge.
+    Texts are left out: the ratio of a text is always higher than that of its parent, so single texts would not merge.
     """
     elements = (i for i, name in enumerate(flat.tag) if name != TEXT and ratios.chars[i] and i not in opened)
     rated = [(i, ratios.ratio(i)) for i in elements]
@@ -97,7 +97,7 @@ def top_rated(
 
 @register
 class CharsNodesRatio:
-    """The block of top rated elements with most text, as one node."""
+    """Keeps the block of top rated elements with the most text, as one node."""
 
     name: ClassVar[str] = "cnr"
     needs: ClassVar[frozenset[Need]] = frozenset()
@@ -114,13 +114,13 @@ class CharsNodesRatio:
     ) -> None:
         """Set the share of the highest ratio (0 < share <= 1), which nodes count, and which parts are returned.
 
-        With `more_non_content` forms and frames count no text. With the `paper` universe scripts, styles, pictures and
-        frames weigh one node each; the columns leave them out. `parts` are the `main` block, up to `most` `blocks`, or
-        up to `most` `menus` (section VI).
+        With `more_non_content`, the text of forms and frames is ignored. With the universe `paper`, scripts, styles,
+        pictures and frames count as one node each; `columns` does not have them. `parts` are the `main` block, up to
+        `most` `blocks`, or up to `most` `menus` (section VI).
 
-        `levels` is the paper's parameter for recall and precision (section V): this many levels nearer to the root, for
-        recall, or, if negative, nearer to the leaves, always to the child with most characters, for precision. Raises
-        ConfigError for a share out of range, fewer than one part, and unknown names.
+        `levels` is the paper's parameter for recall and precision (section V): for recall, the result is this many
+        levels nearer to the root; if negative, for precision, nearer to the leaves, each time to the child with the
+        most characters. Raises ConfigError for a share out of range, fewer than one part, and unknown names.
         """
         for option, name, known in (("universe", universe, UNIVERSES), ("parts", parts, PARTS)):
             if name not in known:
@@ -154,7 +154,7 @@ class CharsNodesRatio:
         return chars_nodes_ratios(page.flat, self.non_content, left_out(page) if self.universe == "paper" else None)
 
     def _parts(self, page: Page) -> Extraction:
-        """Return blocks or menus; evidence has the row of each, `part_1` for the most relevant one or first menu."""
+        """Return blocks or menus; the evidence has the row of each: `part_1` for the most relevant one, and so on."""
         flat = page.flat
         if self.parts == "blocks":
             found = self.blocks(page, self.most)
@@ -170,15 +170,15 @@ class CharsNodesRatio:
         """Return up to `most` disjoint blocks, the most relevant first.
 
         Section VI: the main block is detected, its nodes are removed, and the next one is detected in the rest, until
-        only elements have text from which a block was taken. An element that contains a block is not a block itself,
-        since blocks are disjoint subtrees. Each block takes time linear in the page.
+        all remaining text is in elements from which a block was taken. An element that contains a block is not a block
+        itself, since blocks are disjoint subtrees. Each block takes time linear in the size of the page.
         """
         flat = page.flat
         ratios = self._ratios(page)
         found: list[int] = []
         opened: set[int] = set()
         while len(found) < most:
-            # the rest of an opened element has no siblings, so that it is not joined to that element
+            # children of an opened element have no siblings, so that they are not joined to that element
             parts = replace(flat, parent=[i if above in opened else above for i, above in enumerate(flat.parent)])
             blocks = join_siblings(parts, top_rated(flat, ratios, self.share, opened))
             if not blocks:
@@ -191,7 +191,7 @@ class CharsNodesRatio:
 
 
 def _moved(flat: FlatDom, ratios: Ratios, node: int, levels: int) -> int:
-    """Return the node that many levels above, or below along the children with most characters."""
+    """Return the ancestor `levels` above; if negative, the descendant along the children with the most characters."""
     for _ in range(levels):
         if flat.parent[node] < 0:
             break

@@ -18,16 +18,16 @@ from sitecrawl.extractors.papers.sample import Learned, without_copies
 from sitecrawl.templates.preparation import BlockPages, noise_threshold
 
 SAMPLE_PAGES: Final = 20
-"""Pages from which counts are fully trusted (S3, section IV: 20 to 30 pages per site)."""
+"""Number of pages from which the confidence is highest (S3, section IV: 20 to 30 pages per site)."""
 
 BlockSet: TypeAlias = Literal["paper", "html5"]
-"""Tags that make a block: those of S3, or also those of today's pages (`dom.atomic`)."""
+"""Set of tags that form blocks: those of S3, or also newer tags of HTML5 (`dom.atomic`)."""
 
 
 def published_order(flat: FlatDom, blocks: AtomicBlocks, numbers: Sequence[int]) -> list[str]:
-    """Return the texts of some blocks in the paper's order, with inner blocks before their container.
+    """Return the texts of blocks, given by number, in the paper's order: inner blocks before their container.
 
-    S3, Figure 3, shows the defect: phrases across blocks are torn apart. `Extraction.nodes` are in document order.
+    S3, Figure 3, shows the defect: phrases that span blocks are split. `Extraction.nodes` are in document order.
     """
     wanted = set(numbers)
     order = (b for b in blocks.innermost_first(flat) if b in wanted)
@@ -37,7 +37,7 @@ def published_order(flat: FlatDom, blocks: AtomicBlocks, numbers: Sequence[int])
 
 @register
 class ContentExtractor:
-    """The atomic blocks that are rare on the site."""
+    """Keeps the atomic blocks that are rare on the site."""
 
     name: ClassVar[str] = "contentextractor"
     needs: ClassVar[frozenset[Need]] = frozenset((Need.NEIGHBOURS,))

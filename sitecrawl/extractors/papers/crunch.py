@@ -1,4 +1,4 @@
-"""Crunch: removes clutter from a page's tree by filters, each with a switch.
+"""Crunch: removes clutter from a page's tree by filters that can be switched on and off.
 
 Source: S4, "DOM-based content extraction of HTML documents" (Gupta, Kaiser, Neistadt, Grimm, 2003), sections 3 and 4.2.
 `papers.crunch_filters` chooses what to remove, `papers.crunch_output` edits the page's tree.
@@ -18,17 +18,17 @@ from sitecrawl.extractors.papers.crunch_settings import read_settings
 
 @register
 class Crunch:
-    """The texts that the filters leave; `filtered` returns the page itself."""
+    """Keeps the texts that the filters leave; `filtered` returns the edited page."""
 
     name: ClassVar[str] = "crunch"
     needs: ClassVar[frozenset[Need]] = frozenset()
     file_options: ClassVar[frozenset[str]] = frozenset(("settings",))
-    """Options that name files, which `serve` does not take from a request."""
+    """Options that are file names, which `serve` does not accept in requests."""
 
     def __init__(self, *, settings: str = "", **switches: object) -> None:
-        """Set the settings from a TOML file and by name; names take precedence (`CrunchSettings`).
+        """Read the settings from a TOML file and from options, which take precedence (`CrunchSettings`).
 
-        Raises ConfigError naming the file or the unusable setting.
+        Raises ConfigError with the file or the unusable setting in its message.
         """
         self.settings = read_settings(settings, switches)
 

@@ -1,9 +1,9 @@
-"""The filters of Crunch: which nodes of a page each of them removes.
+"""The filters of Crunch, which choose the nodes of a page to remove.
 
 Source: S4, "DOM-based content extraction of HTML documents" (Gupta, Kaiser, Neistadt, Grimm, 2003), sections 3 and 4.2.
-The ignore set and advertisements go first; then, innermost first, cells that are mostly links, and tables that the
-other filters left without substance. An element is removed with its subtree. The paper visits the outermost cell first,
-which would remove a page laid out in one cell together with its menus.
+First the ignore set and advertisements are removed; then, innermost first, cells that are mostly links, and tables that
+the other filters left without substance. An element is removed with its subtree. The paper visits the outermost cell
+first, which would remove a whole page that is laid out in one cell together with its menus.
 """
 
 from collections.abc import Collection, Sequence
@@ -24,7 +24,7 @@ WORD_LENGTH: Final = 5
 """Characters of an average word (section 3)."""
 _ADDRESSES: Final = ("src", "href", "data", "action")
 _RETAINED: Final = frozenset(("http", "https", "ftp", "mailto"))
-"""Schemes of retained links; others run a script or lead nowhere from a copy of the page."""
+"""Schemes of links to retain; links with other schemes run a script, or do not work in a copy of the page."""
 
 
 def link_ratio(links: int, letters: int, word_length: int = WORD_LENGTH) -> float:
@@ -35,7 +35,7 @@ def link_ratio(links: int, letters: int, word_length: int = WORD_LENGTH) -> floa
 
 
 def is_listed(address: str, hosts: Collection[str]) -> bool:
-    """Return whether the host of an address, or a domain above it, is among the hosts."""
+    """Return whether the host of a URL, or one of its parent domains, is in `hosts`."""
     try:
         host = (urlsplit(address).hostname or "").rstrip(".")
     except ValueError:
@@ -46,14 +46,14 @@ def is_listed(address: str, hosts: Collection[str]) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Filtering:
-    """The effect of the filters on a page."""
+    """The result of the filters on a page."""
 
     gone: list[bool]
-    """For each node, whether it is removed; descendants of removed nodes are."""
+    """For each node, whether it is removed; descendants of removed nodes are removed too."""
     link_lists: list[int]
     """Rows of the cells that are mostly links, in document order."""
     portal: bool = False
-    """Whether the page is a link portal, which is left as it is."""
+    """Whether the page is a link portal, which is not changed."""
 
 
 def filtering(page: Page, settings: CrunchSettings) -> Filtering:
@@ -114,8 +114,8 @@ def is_advertisement(element: _Element, settings: CrunchSettings) -> bool:
 def _ignore(page: Page, settings: CrunchSettings, gone: list[bool]) -> None:
     """Mark elements of the ignore set, and advertisements.
 
-    An ignored element around most of the page's text is its frame, such as the form around an ASP.NET page: it stays,
-    and its fields go, as those are elements of the ignore set themselves.
+    An ignored element around most of the page's text is its frame, such as the form around an ASP.NET page. It stays;
+    its fields are removed, since they are in the ignore set themselves.
     """
     flat = page.flat
     sources = elements(page.root)
@@ -131,7 +131,7 @@ def _ignore(page: Page, settings: CrunchSettings, gone: list[bool]) -> None:
 def removed_links(page: Page, gone: Sequence[bool], settings: CrunchSettings) -> list[tuple[str, str]]:
     """Return (text, absolute URL) of each removed text link, in document order (removed-link retainer).
 
-    Advertisements do not come back.
+    Links of removed advertisements are left out.
     """
     hosts = settings.advertisers | settings.more_advertisers if settings.advertisements else frozenset[str]()
     flat = page.flat

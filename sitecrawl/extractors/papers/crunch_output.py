@@ -1,4 +1,4 @@
-"""The page that Crunch shows: its own tree without what the filters remove, so that layout, head and styles stay.
+"""The output of Crunch: the page's own tree without the removed nodes, so that layout, head and styles stay.
 
 Source: S4, sections 3 and 4.2: filters edit elements first, then delete them; the removed text links are listed at the
 end of the document; the output is HTML or text.
@@ -40,7 +40,7 @@ def filtered_page(page: Page, settings: CrunchSettings) -> str:
 
 
 def _delete(root: _Element, page: Page, found: Filtering, settings: CrunchSettings) -> None:
-    """Delete elements from a copy of a page's tree; cells whose content alone is removed are emptied."""
+    """Delete elements from a copy of a page's tree; cells of which only the content is removed are emptied."""
     flat, gone = page.flat, found.gone
     rows = (i for i, name in enumerate(flat.tag) if name != TEXT)
     copies = list(zip(rows, elements(root), strict=True))
@@ -68,7 +68,7 @@ def _edit(root: _Element, settings: CrunchSettings) -> None:
 
 
 def _base(root: _Element, page: Page) -> None:
-    """Name the page's base in the head, so that its links, styles and images work from a copy."""
+    """Add a `base` element to the head, so that links, styles and images work in the copy."""
     head = root.find("head")
     if head is None:
         head = etree.Element("head")

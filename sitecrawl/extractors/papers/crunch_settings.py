@@ -30,7 +30,7 @@ ADVERTISERS: Final = frozenset(
 
 OUTPUTS: Final = ("html", "text")
 LEAST: Final = {"word_length": 1}
-"""Minimum values of numbers that may not be 0."""
+"""Minimum values of numbers that must not be 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,21 +42,21 @@ class CrunchSettings:
     )
     """Elements removed with their subtrees (section 3)."""
     frame_share: float = 0.5
-    """Share of the page's text above which an ignored element is the frame of the page, and stays [OWN]."""
+    """Share of the page's text in an ignored element above which it is the frame of the page, and stays [OWN]."""
     ignored_attributes: frozenset[str] = frozenset()
     """Attributes removed from elements, which stay: `width`, or `td.width` for cells only (section 4.2)."""
     advertisements: bool = True
     """Remove elements that load from, or link to, an advertiser."""
     advertisers: frozenset[str] = ADVERTISERS
-    """Hosts of advertisers; a parent domain stands for all hosts below it."""
+    """Hosts of advertisers; a domain includes all hosts below it."""
     more_advertisers: frozenset[str] = frozenset()
     """Hosts in addition to `advertisers`."""
     link_lists: bool = True
     """Remove cells that are mostly links."""
     remove_cells: bool = True
-    """Remove such a cell itself; without it only its content goes."""
+    """Remove such a cell itself; if off, only its content."""
     cells: frozenset[str] = frozenset(("td", "th", "div", "ul", "ol", "nav", "section"))
-    """Elements that count as cells: td and th in the paper; today's pages use the others [OWN]."""
+    """Elements that count as cells: td and th in the paper; the others are for current pages [OWN]."""
     link_ratio: float = 0.25
     """Links per word outside links above which a cell is removed; the paper has no default [OWN]."""
     word_length: int = 5
@@ -68,9 +68,9 @@ class CrunchSettings:
     table_chars: int = 20
     """Number of characters that give a table substance [OWN]."""
     leave_portals: bool = True
-    """Leave pages of links and little else as they are (section 4.1)."""
+    """Do not change pages that are mostly links (section 4.1)."""
     portal_share: float = 0.02
-    """Share of the text below which a page of links would be left with nothing [OWN]."""
+    """Share of remaining text below which such a page counts as a portal [OWN]."""
     retain_links: bool = True
     """List removed text links at the end of the filtered page."""
     output: str = "html"
@@ -80,7 +80,7 @@ class CrunchSettings:
 def read_settings(file: str, switches: Mapping[str, object]) -> CrunchSettings:
     """Return the settings of a TOML file ("" for none), overridden by those given by name.
 
-    Raises ConfigError naming the file and the setting that is unknown or has the wrong type.
+    Raises ConfigError with the file and the setting in its message if that is unknown or has the wrong type.
     """
     found: dict[str, Any] = {}
     if file:

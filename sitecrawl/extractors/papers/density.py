@@ -15,9 +15,9 @@ from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Extraction, Need, SiteContext, no_content, register
 
 CUTOFF: Final = 0.333
-"""c1 (section 4): a string is long if it has more than this share of the longest one's characters."""
+"""c1 (section 4): a string is long if it has more than this share of the characters of the longest one."""
 REACH: Final = 4
-"""c2 (section 4): a string is near if fewer positions than this separate it from one of the region."""
+"""c2 (section 4): a string is near if its distance to a string of the region is less than this number of positions."""
 # fmt: off
 STRUCTURAL: Final = frozenset((
     "p", "table", "br", "div", "h1", "h2", "li",  # named in section 4, "not limited to"
@@ -75,7 +75,7 @@ def densest_region(lengths: Sequence[int], cutoff: float = CUTOFF, reach: int = 
 
 @register
 class Density:
-    """All texts from the first to the last string of the densest region."""
+    """Keeps all texts from the first to the last string of the densest region."""
 
     name: ClassVar[str] = "density"
     needs: ClassVar[frozenset[Need]] = frozenset()

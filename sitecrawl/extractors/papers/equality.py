@@ -1,12 +1,12 @@
 """Defines equality of nodes, and counts the nodes of a key page on other pages (equal top-down mapping).
 
 Source: "Main content extraction from heterogeneous webpages" (Alarte, Insa, Silva, Tamarit, 2018), Algorithm 1. The
-equality of nodes is a parameter there. Section 3.2 names what the authors' own one reads: number of children, relative
-position, HTML attributes.
+equality of nodes is a parameter there. By section 3.2 the authors' own equality uses the number of children, the
+relative position, and HTML attributes.
 
-Two nodes are mapped if they and all their ancestors are equal. So a page's nodes are mapped by the set of path keys of
-the other page: chains of what makes each node on the path equal to another. Mapping one to one adds the node's number
-among its equal siblings: the k-th of them is mapped to the k-th.
+Two nodes are mapped if they and all their ancestors are equal. So a node is mapped if its path key is among those of
+the other page. A path key is a hash of the compared properties of all nodes on the path. For a mapping one to one, the
+node's number among its equal siblings is added: the k-th of them is mapped to the k-th.
 """
 
 from collections.abc import Sequence
@@ -28,26 +28,26 @@ EQUALITIES: Final = (
 )
 
 WHOLE: Final = frozenset(("html", "body"))
-"""Elements that are equal by their tag alone, as in the authors' public code: their attributes name the page."""
+"""Elements that are equal by their tag alone, as in the authors' public code: their attributes differ on each page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Equality:
-    """The rule by which two nodes below equal parents are equal."""
+    """The rule for the equality of two nodes with equal parents."""
 
     base: str = LABELS
     """`labels`: tag and folded classes (`dom.labels`); `tag`; `siblings`: similar by the authors' public code
     (`templates.siblings`), which maps one to one."""
     attributes: bool = False
-    """Whether class, id and href are compared, as written: of the attributes the columns have these."""
+    """Whether class, id and href are compared as written; the columns have no other attributes."""
     children: bool = False
     """Whether the number of child nodes is compared."""
     position: bool = False
-    """Whether the number of earlier siblings is compared, of texts too."""
+    """Whether the number of earlier siblings is compared, also for texts."""
     texts: bool = True
-    """Whether the words of texts are compared; without it, as in the public code, their position."""
+    """Whether the words of texts are compared; if off, their position, as in the public code."""
     one_to_one: bool = False
-    """Whether a node of the other page is mapped once at the most."""
+    """Whether a node of the other page is mapped at most once."""
 
     @classmethod
     def read(cls, name: str, *, one_to_one: bool = False) -> Self:
@@ -74,7 +74,7 @@ class Equality:
         return keys
 
     def _elements(self, flat: FlatDom) -> list[int]:
-        """Return the key of each node that decides equality, apart from its place."""
+        """Return for each node the hash of its compared properties, without its path."""
         own = list(flat.label)
         children = _child_numbers(flat) if self.children else own
         links = {node: href for node, href, _ in flat.anchors} if self.attributes else {}
@@ -103,7 +103,7 @@ class Occurrences(NamedTuple):
     counts: list[int]
     """For each node of the key page the number of pages that have it."""
     greedy: int
-    """Number of child lists that `siblings` mapped in order, as they were too long to compare pair by pair."""
+    """Number of child lists that `siblings` mapped in order, because they were too long to compare all pairs."""
 
 
 def occurrences(key_page: FlatDom, pages: Sequence[FlatDom], equality: Equality = PLAIN) -> Occurrences:
@@ -135,7 +135,7 @@ def _child_numbers(flat: FlatDom) -> list[int]:
 
 
 def _numbered(flat: FlatDom, own: list[int], alike: Sequence[int]) -> list[int]:
-    """Return `own`, each with the number of earlier siblings that have the same value in `alike`."""
+    """Return the values of `own`, each hashed with the number of earlier siblings with the same value in `alike`."""
     seen: dict[tuple[int, int], int] = {}
     numbered = []
     for node, value in enumerate(own):

@@ -1,4 +1,4 @@
-"""FastContentExtractor, detection phase: keeps blocks whose traversal path held content on the site's pages.
+"""FastContentExtractor, detection phase: keeps blocks whose traversal path had content on the site's pages.
 
 Source: S3, "FastContentExtractor", section III. The preparation phase runs once on a sample of the site's pages, as
 published (`templates.preparation`), or its results are counted page by page while a crawl learns (`templates.blocks`).
@@ -18,14 +18,14 @@ from sitecrawl.extractors.papers.sample import Learned
 from sitecrawl.templates.preparation import BlockTemplate, prepare
 
 SAMPLE_PAGES: Final = 20
-"""Pages from which the preparation is fully trusted (S3, section IV: 20 to 30 pages per site)."""
+"""Number of pages from which the confidence is highest (S3, section IV: 20 to 30 pages per site)."""
 SAMPLE_SIZE: Final = 25
 """Pages of the sample."""
 PREPARATIONS: Final = ("published", "counted")
 
 
 class ExtractedBlock(NamedTuple):
-    """A block without the parts that the rules cut out."""
+    """A block without the inner blocks that were cut out."""
 
     node: int
     rows: tuple[int, ...]
@@ -78,7 +78,7 @@ def content_blocks(
 
 @register
 class FastCE:
-    """The blocks on content paths that the site does not repeat."""
+    """Keeps the blocks on content paths that the site does not repeat."""
 
     name: ClassVar[str] = "fastce"
 
@@ -92,9 +92,9 @@ class FastCE:
     ) -> None:
         """Set the source of content paths, the pages of the sample, and the cosine above which blocks are similar.
 
-        `published` compares all blocks of the sample with each other; `counted` takes what the crawl has counted, which
-        is faster and needs no stored pages. `with_page` adds the page itself to a sample of fewer pages than the paper
-        takes: it may be the only one with its paths. Raises ConfigError for an unknown preparation, for fewer than two
+        `published` compares all blocks of the sample with each other; `counted` uses the counts of the crawl, which is
+        faster and needs no stored pages. `with_page` adds the page itself to a sample of fewer pages than in the paper,
+        since it may be the only one with its paths. Raises ConfigError for an unknown preparation, for fewer than two
         pages, and for a similarity outside 0..1.
         """
         if preparation not in PREPARATIONS:
@@ -120,7 +120,7 @@ class FastCE:
         return prepare(list(once.values()) if len(once) > 1 else (), similarity=self.similarity)
 
     def _template(self, page: Page, site: SiteContext | None) -> tuple[BlockTemplate | None, int]:
-        """Return the result of the preparation, and the number of pages of the site that it read."""
+        """Return the result of the preparation, and the number of pages of the site that it used."""
         if site is None:
             return None, 0
         if self.counted:

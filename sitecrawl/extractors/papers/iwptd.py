@@ -1,4 +1,4 @@
-"""IWPTD: keeps the blocks whose texts other pages of the site do not show in the same place.
+"""IWPTD: keeps the blocks whose texts other pages of the site do not have in the same place.
 
 Source: Wang, Fang, Cheng, Guo, Xu, "Incremental web page template detection", WWW 2008, and its summary in the
 Web-ConEx paper, section 4. A text segment on 5 pages is template; a block is template if enough of its segments are.
@@ -19,24 +19,24 @@ from sitecrawl.extractors.papers.sample import Learned, without_copies
 from sitecrawl.templates.segments import SegmentTable, segment_keys
 
 TEMPLATE_PAGES: Final = 5
-"""Pages that make a segment template (Web-ConEx paper, section 4)."""
+"""Number of pages with a segment from which it is template (Web-ConEx paper, section 4)."""
 FEWEST_PAGES: Final = 2
 """A segment on one page is never template [OWN]."""
 SMALL_SHARE: Final = 0.5
-"""On sites with few pages, the share of them that makes a segment template [OWN]."""
+"""On sites with few pages, the share of them with a segment from which it is template [OWN]."""
 RATIO: Final = 0.5
-"""Share of template segments from which a block is template; the paper gives none [OWN]."""
+"""Minimum share of template segments for which a block is template; the paper gives no value [OWN]."""
 BLOCK_TAGS: Final = frozenset(
     ("table", "div", "ul", "ol", "dl", "form", "article", "aside", "footer", "header", "main", "nav", "section")
 )
 """Roots of blocks: TABLE, DIV, UL, "etc." in the paper; the others [OWN]."""
 
 Weight: TypeAlias = Literal["segments", "characters"]
-"""Unit of a block's ratio; a text and a button that repeats beside it are two segments."""
+"""Unit of a block's ratio: by segments, a long text and a repeated button beside it count the same."""
 
 
 def least_pages(pages: int, site_pages: int) -> int:
-    """Return the pages that make a segment template: `pages`, at most half of the site's, and at least 2."""
+    """Return the number of pages from which a segment is template: `pages`, at most half of the site's, at least 2."""
     return max(min(pages, ceil(SMALL_SHARE * site_pages)), FEWEST_PAGES)
 
 
@@ -57,7 +57,7 @@ def block_ratios(flat: FlatDom, template: Sequence[bool], weight: Weight = "segm
 
 
 def content_texts(flat: FlatDom, template: Sequence[bool], ratios: Sequence[float], ratio: float = RATIO) -> list[bool]:
-    """Return for each node whether it is a kept text, as decided by its innermost block, or itself outside blocks."""
+    """Return for each node whether it is a kept text; its innermost block decides, outside blocks the text itself."""
     removed = [False] * len(flat)
     inside = [False] * len(flat)
     for i, name in enumerate(flat.tag):
@@ -79,7 +79,7 @@ def _table(pages: Sequence[FlatDom]) -> SegmentTable:
 
 @register
 class Iwptd:
-    """The blocks with few template segments."""
+    """Keeps the blocks with few template segments."""
 
     name: ClassVar[str] = "iwptd"
     needs: ClassVar[frozenset[Need]] = frozenset((Need.NEIGHBOURS,))
@@ -93,10 +93,10 @@ class Iwptd:
         weight: Weight = "characters",
         table: SegmentTable | None = None,
     ) -> None:
-        """Set the pages that make a segment template, and the ratio that makes a block template.
+        """Set the number of pages from which a segment is template, and the ratio from which a block is template.
 
-        `table` holds the segments of the site; it must not count the pages to extract. Without one, it is filled from
-        the neighbours. Raises ConfigError for fewer than two pages, a ratio outside 0..1, or an unknown weight.
+        `table` has the segments of the site; it must not count the pages to extract. Without a table, one is filled
+        from the neighbours. Raises ConfigError for fewer than two pages, a ratio outside 0..1, or an unknown weight.
         """
         if pages < FEWEST_PAGES:
             raise ConfigError(f"iwptd: pages is {pages}; give {FEWEST_PAGES} or more, the papers take {TEMPLATE_PAGES}")
@@ -113,7 +113,7 @@ class Iwptd:
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
         """Return the texts of content blocks; confidence grows with the pages, up to those that make a template.
 
-        The page counts as one of them: the published method adds a page to the table before it reads it.
+        The page itself is counted: the published method adds a page to the table before it classifies it.
         """
         flat, table = page.flat, self.table
         if table is None:

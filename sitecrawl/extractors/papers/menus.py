@@ -1,7 +1,7 @@
 """Menus: finds concentrations of short hyperlinks.
 
-Source: "Using the DOM tree for content extraction" (Insa, Silva, Tamarit, 2012), section VI: hyperlinks per node
-replace characters per node, and of the concentrations those with short links are menus. The paper gives no numbers. A
+Source: "Using the DOM tree for content extraction" (Insa, Silva, Tamarit, 2012), section VI: the method with hyperlinks
+per node instead of characters per node; the concentrations with short links are menus. The paper gives no numbers. A
 later paper of the group (Alarte, Insa, Silva, SOFSEM 2017) weighs six properties of a node and compares other pages,
 but its scaling is not published.
 """
@@ -13,11 +13,11 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TEXT
 
 TOP_RATED: Final = 0.5
-"""Share of the highest ratio of hyperlinks to nodes that makes an element top rated [OWN]."""
+"""Minimum share of the highest ratio of hyperlinks to nodes for which an element is top rated [OWN]."""
 LINK_CHARS: Final = 30.0
-"""Mean characters of a link in a menu, white space not counted [OWN]."""
+"""Maximum mean characters of a link in a menu, without white space [OWN]."""
 LINKED: Final = 0.6
-"""Share of a menu's characters that are links [OWN]; a paragraph with many links has less."""
+"""Minimum share of a menu's characters in links [OWN]; a paragraph with many links has less."""
 LEAST: Final = 2
 """Minimum hyperlinks of a menu (as in the later paper)."""
 

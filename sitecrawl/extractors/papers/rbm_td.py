@@ -24,7 +24,7 @@ SAMPLE_PAGES: Final = 25
 def placed_subtrees(flat: FlatDom) -> list[int]:
     """Return a fingerprint for each node: equal for identical subtrees with the same indexed path.
 
-    An indexed path holds the position of each node among its siblings, from the root down, without tags.
+    An indexed path consists of the position of each node among its siblings, from the root down, without tags.
     """
     tree = labelled_tree(flat)
     place = [0] * len(flat)
@@ -50,7 +50,7 @@ def template_roots(flat: FlatDom, common: frozenset[int]) -> list[int]:
 
 @register
 class RbmTd:
-    """The page without the subtrees that all sample pages have in the same place."""
+    """Keeps the page without the subtrees that all sample pages have in the same place."""
 
     name: ClassVar[str] = "rbm-td"
     needs: ClassVar[frozenset[Need]] = frozenset((Need.NEIGHBOURS,))

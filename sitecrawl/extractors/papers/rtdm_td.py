@@ -35,7 +35,7 @@ class TreeTemplate:
 def equal_nodes(
     one: LabelledTree, other: LabelledTree, *, restricted: bool = True, max_cells: int = MAX_CELLS
 ) -> tuple[list[tuple[int, int]], int]:
-    """Return the mapped pairs of nodes with one label, and the number of lists aligned greedily."""
+    """Return the mapped pairs of nodes with equal labels, and the number of child lists aligned greedily."""
     mapping = map_trees(one, other, restricted=restricted, max_cells=max_cells)
     return [(a, b) for a, b in mapping.pairs if one.label[a] == other.label[b]], mapping.greedy
 
@@ -52,7 +52,7 @@ def tree_template(pages: Sequence[FlatDom], *, restricted: bool = True, max_cell
 
 @register
 class RtdmTd:
-    """The page without the nodes that the sample's template is mapped to."""
+    """Keeps the page without the nodes to which the template of the sample is mapped."""
 
     name: ClassVar[str] = "rtdm-td"
     needs: ClassVar[frozenset[Need]] = frozenset((Need.NEIGHBOURS,))

@@ -9,14 +9,14 @@ T = TypeVar("T")
 
 
 def without_copies(key_page: FlatDom, neighbours: Iterable[FlatDom]) -> list[FlatDom]:
-    """Return the pages that differ from the key page; a copy of it would leave no candidates."""
+    """Return the neighbours that differ from the key page; with a copy of it, no candidates would remain."""
     return [other for other in neighbours if other.subtree[0] != key_page.subtree[0]]
 
 
 class Learned(Generic[T]):
-    """Caches what a method learned from a sample for the next page.
+    """Caches the result of learning from a sample, for the next page with the same sample.
 
-    Pages of one site often have the same sample, and learning from it costs more than reading a page.
+    The pages of a site often have the same sample, and learning from it costs more than extracting a page.
     """
 
     def __init__(self, learn: Callable[[Sequence[FlatDom]], T]) -> None:

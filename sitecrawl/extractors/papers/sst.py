@@ -1,10 +1,10 @@
 """SST: keeps everything that the Site Style Tree of the site does not mark as noise.
 
 Source: Yi, Liu, Li, KDD 2003, section 4, on the merged tree SST* (`templates.importance`). The paper keeps a page node
-whose style is not in the tree. Here children are found by path whatever the style, so only nodes that are not in the
-tree at all are kept; on pages with lists of any length the paper's rule would keep whole pages.
+whose style is not in the tree. Here children are found by path whatever their style, so only nodes whose path is not in
+the tree are kept; on pages with lists of varying length the paper's rule would keep whole pages.
 
-With `merged=False` it is the published method, on the tree of `templates.styles`, built from the neighbours.
+`merged=False` is the published method, on the tree of `templates.styles`, which is built from the neighbours.
 """
 
 from collections.abc import Sequence
@@ -21,11 +21,11 @@ from sitecrawl.templates.importance import GAMMA, THRESHOLD, StyleTree
 from sitecrawl.templates.styles import SiteStyleTree, element_children
 
 SAMPLE_PAGES: Final = 30
-"""Pages from which importances are fully trusted [OWN]; the paper samples hundreds."""
+"""Number of pages from which the confidence is highest [OWN]; the paper samples hundreds."""
 
 
 def clean_texts(flat: FlatDom, tree: StyleTree) -> list[bool]:
-    """Return for each node whether it is a text that stays after noisy nodes are deleted, from the root down."""
+    """Return for each node whether it is a text that remains after noisy nodes are deleted, from the root down."""
     tag, end, path = flat.tag, flat.end, flat.path
     kept = [False] * len(tag)
     i = 0
@@ -59,12 +59,12 @@ def published_texts(flat: FlatDom, tree: SiteStyleTree) -> list[bool]:
 
 @register
 class Sst:
-    """The page without noisy style nodes."""
+    """Keeps the page without noisy style nodes."""
 
     name: ClassVar[str] = "sst"
 
     def __init__(self, *, threshold: float = THRESHOLD, gamma: float = GAMMA, merged: bool = True) -> None:
-        """Set the importance up to which a node is noisy, and whether paths are merged, which reads the template.
+        """Set the importance up to which a node is noisy, and whether the merged tree of the template is used.
 
         Raises ConfigError for values outside 0..1.
         """
@@ -80,7 +80,7 @@ class Sst:
 
     @property
     def needs(self) -> frozenset[Need]:
-        """The template, or pages for a tree that is not merged."""
+        """The template, or the neighbours for a tree that is not merged."""
         return frozenset((Need.TEMPLATE if self.merged else Need.NEIGHBOURS,))
 
     def _learn(self, pages: Sequence[FlatDom]) -> SiteStyleTree:

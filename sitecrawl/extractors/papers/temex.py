@@ -1,4 +1,4 @@
-"""TemEx: keeps what too few pages of a complete subdigraph repeat.
+"""TemEx: keeps the nodes that too few pages of a complete subdigraph repeat.
 
 Source: Alarte, Insa, Silva, Tamarit, "Site-level web template extraction based on DOM analysis", PSI 2015 (LNCS 9609),
 sections 3 and 4, used as a main-content extractor as in the Web-ConEx paper, section 4: a node is template if at least
@@ -21,15 +21,15 @@ from sitecrawl.links.comparison import read_selection
 from sitecrawl.links.subdigraph import GOAL
 
 VOTES: Final = 2
-"""Pages that must repeat a template node; if there are fewer, all of them (the public code: min(pages, 2))."""
+"""Number of pages that must repeat a template node; if there are fewer, all (the public code: min(pages, 2))."""
 
 EQUALITY: Final = "labels"
-"""Tag and folded classes, and the words of a text; the paper leaves it open (docs/evaluation.md)."""
+"""Tag and folded classes, and the words of a text; the paper does not define equality (docs/evaluation.md)."""
 
 
 @register
 class TemEx:
-    """The page without the nodes with enough votes."""
+    """Keeps the page without the nodes with enough votes."""
 
     name: ClassVar[str] = "temex"
     needs: ClassVar[frozenset[Need]] = frozenset((Need.NEIGHBOURS,))
@@ -43,10 +43,10 @@ class TemEx:
         equality: str = EQUALITY,
         one_to_one: bool = False,
     ) -> None:
-        """Set the votes that make a node template, the pages that vote, and what makes two nodes equal.
+        """Set the number of votes from which a node is template, the pages that vote, and the equality of nodes.
 
-        With `one_to_one` a node of another page is mapped once at the most. Raises ConfigError for fewer than one vote
-        or page, and for an unknown selection or equality.
+        With `one_to_one` a node of another page is mapped at most once. Raises ConfigError for fewer than one vote or
+        page, and for an unknown selection or equality.
         """
         for option, value in (("votes", votes), ("size", size)):
             if value < 1:
@@ -57,7 +57,7 @@ class TemEx:
         self.equality = Equality.read(equality, one_to_one=one_to_one)
 
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
-        """Return the texts with too few votes; confidence is the share of the wanted pages that were there."""
+        """Return the texts with too few votes; confidence is the share of the wanted pages that were available."""
         flat = page.flat
         pages = without_copies(flat, site.neighbours if site else ())[: self.size]
         if not pages:

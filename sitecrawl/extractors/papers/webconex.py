@@ -1,4 +1,4 @@
-"""Web-ConEx: keeps what the key page has and the pages of its n-SET do not have.
+"""Web-ConEx: keeps the nodes of the key page that no page of its n-SET has.
 
 Source: "Main content extraction from heterogeneous webpages" (Alarte, Insa, Silva, Tamarit, 2018), sections 2.2 to 2.6.
 Two nodes are mapped by an equal top-down mapping if they and all their ancestors are equal. What makes two nodes equal
@@ -18,7 +18,7 @@ from sitecrawl.extractors.papers.sample import without_copies
 from sitecrawl.links.comparison import read_selection
 
 SET_SIZE: Final = 4
-"""Pages of the n-SET (Table 1: 4 give the best F1)."""
+"""Size of the n-SET (Table 1: 4 pages give the best F1)."""
 EQUALITY: Final = "tag+children+position"
 """The best of the equalities on half of the recorded sites, measured on the other half (docs/evaluation.md)."""
 
@@ -46,7 +46,7 @@ def main_content(key_page: FlatDom, counts: Sequence[int]) -> tuple[list[int], l
 
 @register
 class WebConEx:
-    """The candidates of the main content branch, siblings joined."""
+    """Keeps the candidates of the main content branch, with siblings joined."""
 
     name: ClassVar[str] = "webconex"
     needs: ClassVar[frozenset[Need]] = frozenset((Need.NEIGHBOURS,))
@@ -60,11 +60,11 @@ class WebConEx:
         one_to_one: bool = False,
         branch: bool = True,
     ) -> None:
-        """Set the pages to compare with, what makes two nodes equal, and whether only the main content branch is kept.
+        """Set the pages to compare with, the equality of nodes, and whether only the main content branch is kept.
 
-        With `one_to_one` a node of another page is mapped once at the most. With `branch=False` all reduced candidates
-        are kept, which is no longer the paper's method. Raises ConfigError for fewer than one page, and for an unknown
-        selection or equality.
+        With `one_to_one` a node of another page is mapped at most once. With `branch=False` all reduced candidates are
+        kept, which is not the paper's method. Raises ConfigError for fewer than one page, and for an unknown selection
+        or equality.
         """
         if size < 1:
             raise ConfigError(f"webconex: size is {size}; give 1 or more pages, {SET_SIZE} are best")
@@ -76,7 +76,7 @@ class WebConEx:
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
         """Return the main content; confidence is its share of the candidates' text.
 
-        Nothing is returned without an n-SET, or if each node of the page is on another page as well.
+        There is no content without an n-SET, or if each node of the page is on another page as well.
         """
         flat = page.flat
         pages = without_copies(flat, site.neighbours if site else ())[: self.size]

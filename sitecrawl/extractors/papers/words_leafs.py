@@ -1,8 +1,8 @@
-"""Words-leafs: chooses the container of the elements with most words per leaf.
+"""Words-leafs: chooses the container of the elements with the most words per leaf.
 
 Source: Insa, Silva, Tamarit, "Using the words/leafs ratio in the DOM tree for content extraction", JLAP 82(8), 2013.
-Unlike the chars-nodes ratio it does not change if a node gets a parent of its own. The paper also weighs the position
-and shape of a node with unpublished weights; here the block with most words is chosen.
+Unlike the chars-nodes ratio it does not change if a node is wrapped in another element. The paper also weighs the
+position and shape of a node, with unpublished weights; here the block with the most words is chosen.
 """
 
 from collections.abc import Sequence
@@ -16,13 +16,13 @@ from sitecrawl.errors import ConfigError
 from sitecrawl.extractors.base import Extraction, Need, SiteContext, no_content, register
 
 TOP_RATED: Final = 0.15
-"""Share of the highest ratio from which an element is top rated [OWN]: mean word F1 over all 3,496 content pages of 68
-recorded sites 0.822 at 0.10, 0.831 at 0.15, 0.832 at 0.20, 0.818 at 0.25, 0.791 at 0.30, 0.722 at 0.40; over six pages
-a site, chosen by a hash of their names, 0.829, 0.839, 0.830, 0.812, 0.790, 0.707."""
+"""Minimum share of the highest ratio for which an element is top rated [OWN]: mean word F1 over all 3,496 content pages
+of 68 recorded sites 0.822 at 0.10, 0.831 at 0.15, 0.832 at 0.20, 0.818 at 0.25, 0.791 at 0.30, 0.722 at 0.40; over six
+pages a site, chosen by a hash of their names, 0.829, 0.839, 0.830, 0.812, 0.790, 0.707."""
 
 
 def leaf_counts(flat: FlatDom) -> list[int]:
-    """Return for each node the number of leaves in its subtree; a leaf counts itself."""
+    """Return for each node the number of leaves in its subtree; 1 for a leaf."""
     leaves = [0] * len(flat)
     for i in range(len(flat) - 1, -1, -1):
         if flat.end[i] == i + 1:
@@ -46,7 +46,7 @@ def top_rated(flat: FlatDom, ratios: Sequence[float], share: float = TOP_RATED) 
 
 @register
 class WordsLeafs:
-    """The block of top rated elements with most words."""
+    """Keeps the block of top rated elements with the most words."""
 
     name: ClassVar[str] = "words-leafs"
     needs: ClassVar[frozenset[Need]] = frozenset()

@@ -23,7 +23,7 @@ def parse_address(url: str) -> URL:
     """
     try:
         address = make_url(url)
-        port_and_all = (address.drivername, address.port)  # a port that is no number shows only now
+        port_and_all = (address.drivername, address.port)  # reading the port raises ValueError if it is not a number
     except (ArgumentError, ValueError, TypeError):
         raise ConfigError(f"{SETTING} is not a database URL; write {_EXAMPLES}, the password percent-encoded") from None
     name = port_and_all[0]

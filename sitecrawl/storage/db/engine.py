@@ -1,7 +1,7 @@
 """Opening a database: connection settings, schema check, sessions.
 
-SQLite: write-ahead log, `synchronous=NORMAL`, 30 s of patience, and every writing transaction begins IMMEDIATE: one
-that reads first and writes later fails at once when another writer was faster, whatever the patience.
+SQLite: write-ahead log, `synchronous=NORMAL`, a busy timeout of 30 s, and every writing transaction begins IMMEDIATE: a
+transaction that reads first and writes later would fail at once, despite the timeout, if another writer was faster.
 PostgreSQL: psycopg 3, connections are tested before use.
 """
 
@@ -36,7 +36,7 @@ from sitecrawl.storage.db.sqlite_file import (
 
 BUSY_SECONDS: Final = 30.0
 RETRY_SECONDS: Final = 2.0
-"""Seconds that SQLite waits for another writer if the caller tries again by itself: a wait cannot be stopped."""
+"""Seconds that SQLite waits for another writer if the caller retries: a wait inside SQLite cannot be interrupted."""
 CONNECT_SECONDS: Final = 3
 CHECKED_BYTES: Final = 64 * 2**20
 """Maximum size of a SQLite file that is checked for damage when opened; larger ones show damage when read."""
@@ -107,15 +107,15 @@ def modules_of(engine: Engine) -> tuple[str, ...]:
 
 
 def retrying(engine: Engine) -> Engine:
-    """Return the engine for a caller that tries again: a statement waits `RETRY_SECONDS` for another writer."""
+    """Return the engine for a caller that retries: a statement waits only `RETRY_SECONDS` for another writer."""
     return engine.execution_options(**{_BUSY: RETRY_SECONDS})
 
 
 @contextmanager
 def session_scope(engine: Engine, *, write: bool = True) -> Iterator[Session]:
-    """One unit of work: committed at the end, rolled back on an error.
+    """Yield a session for one unit of work; commit it at the end, roll it back on an error.
 
-    With `write=False` the transaction only reads: it takes no write lock, and writing in it is refused.
+    With `write=False` the transaction is read-only: it takes no write lock, and writing in it fails.
 
     Raises:
         StorageError: The database failed.
@@ -149,7 +149,7 @@ def _server_engine(address: URL) -> Engine:
         address,
         pool_pre_ping=True,
         hide_parameters=True,
-        use_native_hstore=False,  # no column has this type; the first connection would ask the server for it
+        use_native_hstore=False,  # no column has this type, and the first connection would look it up on the server
         connect_args={"connect_timeout": CONNECT_SECONDS},
     )
     try:
@@ -176,11 +176,11 @@ def _file_engine(address: URL, *, foreign_keys: bool = True) -> Engine:
 
 
 def _watched(engine: Engine, path: Path) -> Engine:
-    """Return the engine of a file, made to notice a replaced file and open it, and to raise if the file is missing."""
+    """Return the engine of a file, set up to reconnect if the file is replaced, and to raise if it is missing."""
 
     @event.listens_for(engine, "do_connect")
     def find(*_: object) -> None:
-        identity(path)  # SQLite would make an empty file
+        identity(path)  # SQLite would create an empty file
 
     @event.listens_for(engine, "connect")
     def connect(_connection: object, record: ConnectionPoolEntry) -> None:
@@ -199,7 +199,7 @@ def _sqlite_engine(address: URL, poolclass: type[Pool] | None = None) -> Engine:
         address,
         hide_parameters=True,
         poolclass=poolclass,
-        # isolation_level None: the driver begins nothing by itself, `begin` below does
+        # isolation_level None: the driver does not begin transactions itself, `begin` below does
         connect_args={"timeout": BUSY_SECONDS, "isolation_level": None},
     )
 
@@ -221,7 +221,7 @@ def _sqlite_engine(address: URL, poolclass: type[Pool] | None = None) -> Engine:
 def _read_only_engine(address: URL, path: Path) -> Engine:
     """Return an engine on a read-only file, whose schema must be of this version.
 
-    SQLite can read a write-ahead log if its two files exist. Without a log nobody writes, and no lock is needed.
+    SQLite can read a write-ahead log if both its files exist. Without a log there is no writer, so no lock is needed.
     """
     if not path.is_file() or not os.access(path, os.R_OK):
         check_access(path, missing=not path.exists())

@@ -37,7 +37,7 @@ _POSTGRESQL: Final[Mapping[str, str]] = {
     "53300": "the server takes no more connections; raise max_connections or end others",
     "57P": "the server is shutting down or starting; start again when it is up",
 }
-"""Advice by SQLSTATE or its class (PostgreSQL manual, appendix A); the longest match counts."""
+"""Advice by SQLSTATE or its class (PostgreSQL manual, appendix A); the longest matching prefix counts."""
 
 _TRANSIENT_STATES: Final = ("08", "40001", "40P01", "53300", "55P03", "57P01", "57P02", "57P03")
 _TRANSIENT_CODES: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
@@ -51,9 +51,9 @@ _LASTING_CODES: Final = (
     sqlite3.SQLITE_CORRUPT,
     sqlite3.SQLITE_NOTADB,
 )
-"""Failures of the database rather than of a statement; they last until a person acts."""
+"""Result codes of failures of the whole database, not of a statement; they last until somebody repairs it."""
 _PRIMARY: Final = 0xFF
-"""Bits of an extended SQLite result code that hold the primary one."""
+"""Mask for the primary code in an extended SQLite result code."""
 
 
 def is_transient(error: Exception) -> bool:
@@ -68,13 +68,13 @@ def is_transient(error: Exception) -> bool:
     if code is not None:
         return code in _TRANSIENT_CODES
     state = _state(error)
-    if state is None:  # the client library reached no server
+    if state is None:  # no SQLSTATE: the client library did not reach the server
         return isinstance(error, OperationalError | InterfaceError)
     return state.startswith(_TRANSIENT_STATES)
 
 
 def may_pass(error: Exception) -> bool:
-    """Return `is_transient` of an error, or of the cause of a StorageError."""
+    """Return whether an error, or the cause of a StorageError, is transient (`is_transient`)."""
     cause = error.__cause__ if isinstance(error, StorageError) else error
     return isinstance(cause, Exception) and is_transient(cause)
 
@@ -93,8 +93,8 @@ def is_lasting(error: Exception) -> bool:
 def storage_error(address: URL, error: SQLAlchemyError) -> StorageError:
     """Return the error to raise instead of SQLAlchemy's: it names the database and says what to do.
 
-    It is a DatabaseLostError if the database failed; transient errors become one after waiting in vain. SQL and
-    parameters are not shown: they hold text of crawled pages.
+    It is a DatabaseLostError if the database failed, or if a transient error did not pass. SQL and parameters are not
+    shown, since they contain text of crawled pages.
     """
     kind = DatabaseLostError if is_lasting(error) or is_transient(error) else StorageError
     return kind(f"{place(address)}: {_advice(error)}")

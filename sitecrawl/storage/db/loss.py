@@ -20,14 +20,14 @@ class Loss(Generic[E]):
         self._waiting: list[Callable[[], object]] = []
 
     def note(self, error: E) -> None:
-        """Record the error, and call the functions that wait for it."""
+        """Record the error, and call the functions registered by `call`."""
         with self._lock:
             self.error, waiting = error, self._waiting
         for do in waiting:
             do()
 
     def call(self, do: Callable[[], object]) -> None:
-        """Call a function, in any thread, once the error is known."""
+        """Register a function to be called, in any thread, once the error is known; at once if it is."""
         with self._lock:
             if self.error is None:
                 self._waiting.append(do)
@@ -44,7 +44,7 @@ async def until_any(*losses: Loss[Any]) -> None:
 
 
 def tell(loop: asyncio.AbstractEventLoop, function: Callable[[*Ts], object], *arguments: *Ts) -> bool:
-    """Call a function in an event loop; return False if the loop is closed and nobody waits any more."""
+    """Call a function in an event loop, from another thread; return False if the loop is closed."""
     try:
         loop.call_soon_threadsafe(function, *arguments)
     except RuntimeError:

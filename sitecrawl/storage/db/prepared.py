@@ -25,7 +25,7 @@ _Rows = Sequence[Sequence[object]]
 
 
 class _Form(NamedTuple):
-    """A statement in the form of one dialect's driver."""
+    """A statement compiled for the driver of one dialect."""
 
     sql: str
     order: tuple[str, ...] | None
@@ -33,10 +33,10 @@ class _Form(NamedTuple):
     constants: dict[str, object]
     """Parameters set by the statement itself."""
     binders: tuple[tuple[str, _Convert], ...]
-    """Parameter names, with the function that converts each for the driver."""
+    """Names of the parameters that need conversion, each with the function that converts it for the driver."""
 
     def bound(self, values: Row) -> Any:
-        """Return parameters for the driver."""
+        """Return the parameters in the form that the driver takes."""
         given = {**self.constants, **values}
         for name, convert in self.binders:
             given[name] = convert(given[name])
@@ -52,7 +52,7 @@ class Prepared:
         self._forms: dict[str, _Form] = {}
 
     def form(self, dialect: Dialect) -> _Form:
-        """Return the statement in the form of a dialect's driver."""
+        """Return the statement compiled for the driver of a dialect; compiled only once."""
         form = self._forms.get(dialect.name)
         if form is None:
             form = self._forms[dialect.name] = self._compiled(dialect)
@@ -151,7 +151,7 @@ def run_plain(connection: Connection, sql: str) -> None:
 
 
 def _with_cursor(connection: Connection, sql: str, work: Callable[[DBAPICursor], _T]) -> _T:
-    """Return the result of a function on a cursor of the driver. Raises the errors of SQLAlchemy."""
+    """Return the result of `work` on a cursor of the driver. Raises SQLAlchemy's errors, like its own methods."""
     try:
         cursor = connection.connection.cursor()
         try:

@@ -25,7 +25,7 @@ _TABLES: Final = {
     "sqlite": "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~'",
     "postgresql": "SELECT 'alembic_version' WHERE to_regclass('alembic_version') IS NOT NULL",
 }
-"""Query for the tables of a database by dialect; on PostgreSQL for that of the revision alone."""
+"""Query for the tables of a database by dialect; on PostgreSQL only for the table of the revision."""
 _COMMENT: Final = re.compile(r"^--.*\n", re.MULTILINE)
 _UPGRADE_LOCK: Final = 0x7369746563726177  # "sitecraw": one upgrade at a time on a PostgreSQL server
 
@@ -49,7 +49,7 @@ def schema_revision(connection: Connection) -> str | None:
 
 
 def check_revision(connection: Connection) -> None:
-    """Refuse a database with another schema than this version of sitecrawl.
+    """Check that the schema of a database is that of this version of sitecrawl.
 
     Raises:
         SchemaOutdatedError: It is empty, older or newer; the message says what to run.
@@ -99,7 +99,7 @@ def _run_script(connection: Connection) -> None:
 
 def run_migrations(connection: Connection) -> None:
     """Run the missing migrations inside the connection's transaction."""
-    from alembic import command  # noqa: PLC0415  (a fifth of a second, needed for older databases only)
+    from alembic import command  # noqa: PLC0415  (takes a fifth of a second, and only older databases need it)
 
     config = alembic_config()
     config.attributes["connection"] = connection

@@ -1,7 +1,7 @@
 """A unit of work: one transaction, passed to every operation on the database.
 
-`Session` has those calls of the ORM's session that are used, without loading the ORM. Rows have no objects behind them,
-so an UPDATE of many rows must say which: `upsert.update_rows`.
+`Session` has the methods of the ORM's session that are used here, without loading the ORM. Rows are no mapped objects,
+so an UPDATE of many rows needs a WHERE clause: `upsert.update_rows`.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -54,7 +54,7 @@ class Session:
     def execute(
         self, statement: Executable, values: Row | Sequence[Row] | None = None
     ) -> "CursorResult[*tuple[Any, ...]]":
-        """Run a statement and return its rows. Raises TypeError for an UPDATE of many rows that does not say which."""
+        """Run a statement and return its rows. Raises TypeError for an UPDATE with many rows and without WHERE."""
         if isinstance(values, list) and isinstance(statement, Update) and statement.whereclause is None:
             raise TypeError("each of these values would be set in every row; use update_rows")
         return self.connection().execute(statement, values)
@@ -87,7 +87,7 @@ class Session:
                     try:
                         connection.commit()
                     except BaseException:
-                        connection.invalidate()  # the pool would reuse it in the middle of this transaction
+                        connection.invalidate()  # else the pool would reuse it within this transaction
                         raise
         if commit:
             for do in self._after:

@@ -1,6 +1,6 @@
-"""The file of a SQLite database: whether it can be used, and how it is made.
+"""Checks and creates the file of a SQLite database.
 
-Its errors say plainly what SQLite calls "unable to open database file".
+The errors give the cause where SQLite only says "unable to open database file".
 """
 
 import os

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from sqlalchemy.dialects.sqlite import Insert as SqliteInsert
 
 Excluded = ReadOnlyColumnCollection[str, KeyedColumnElement[Any]]
-"""The values of the row that could not be inserted."""
+"""The values of the row that was not inserted because its key exists."""
 Update = Callable[[Excluded], Mapping[str, object]]
 _MADE: WeakKeyDictionary[Update, dict[tuple[object, ...], PreparedChange]] = WeakKeyDictionary()
-"""Statements by the function that builds their update; building one again costs more than running it."""
+"""Cached statements by the function that builds their update; building one costs more than running it."""
 
 
 def insert_missing(session: Session, table: AnyTable, rows: Sequence[Row], key: Sequence[str]) -> None:
@@ -87,7 +87,7 @@ def _insert_new(dialect: str, table: AnyTable, key: tuple[str, ...], columns: tu
 
 @cache
 def insert_into(dialect: str, table: AnyTable) -> "PostgresqlInsert | SqliteInsert":
-    """Return an INSERT of the dialect; built once, since its `excluded` describes every column again."""
+    """Return an INSERT of the dialect for a table; cached, since its `excluded` copies every column."""
     insert: Callable[[AnyTable], PostgresqlInsert | SqliteInsert]
     insert = import_module(f"sqlalchemy.dialects.{dialect}").insert  # the other dialect is not loaded
     return insert(table)

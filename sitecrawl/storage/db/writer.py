@@ -1,12 +1,12 @@
 """One writer per process: a thread that owns the connection and groups commits.
 
 An operation is a function of a Session. Operations run in the order of submission. Queued operations are committed
-together, and a future resolves only when its group is durable. An operation may wait for others to share its commit.
-If an operation fails, its group is run again, one by one, so that it harms no other; operations must therefore be
-re-runnable. If the database itself fails for longer than PATIENCE, it is lost: all queued and later operations fail.
+together, and a future resolves only when its group is durable. An operation may wait so that others share its commit.
+If an operation fails, its group is run again one by one, so that the others succeed; operations must be repeatable. If
+the database itself fails for longer than PATIENCE, it is lost: all queued and later operations fail.
 
-An operation may have a guard, which is checked once in the transaction, before all operations: a crawl's guard checks
-that its lease is still its own (`storage/site_writer.py`).
+An operation may have a guard, which is checked once in the transaction, before all operations: the guard of a crawl
+checks that the crawl still has its lease (`storage/site_writer.py`).
 """
 
 import asyncio
@@ -38,24 +38,24 @@ LAST_PATIENCE: Final = 5.0
 GROUP: Final = 8
 """Maximum operations that wait for others to share their commit; each may hold a page."""
 LATEST: Final = 0.5
-"""Longest time that they wait, in seconds, if nothing else is written."""
+"""Maximum seconds that they wait if nothing else is written."""
 FIRST_PAUSE: Final = 0.05
 LONGEST_PAUSE: Final = 5.0
-"""Seconds between two attempts; doubled each time."""
+"""Maximum seconds between two attempts; the pause doubles each time."""
 
 
 _Delivery = Callable[[], object]
 
 
 class Guard(Protocol):
-    """A condition on which operations may be written."""
+    """A condition that must hold for operations to be written."""
 
     @property
     def order(self) -> int:
-        """Guards are checked in this order, so that two transactions never wait for each other."""
+        """Sort key: guards are checked in this order, so that two transactions cannot deadlock."""
 
     def check(self, session: Session) -> None:
-        """Raise the error of the operations if they may not be written."""
+        """Raise the error that the operations get if they must not be written."""
 
 
 class Writer(Protocol):
@@ -89,8 +89,8 @@ class BatchWriter:
         self._batch = batch
         self._patience = patience
         self._queue: queue.SimpleQueue[list[_Entry] | None] = queue.SimpleQueue()
-        self._later: list[_Entry] = []  # they wait for others to share their commit
-        self._lock = threading.Lock()  # nothing is queued after the end mark, where nobody would process it
+        self._later: list[_Entry] = []  # operations that wait for others to share their commit
+        self._lock = threading.Lock()  # so that nothing is queued after the end mark, where it would never run
         self._closed = False
         self._end = math.inf
         self.batches = 0
@@ -147,7 +147,7 @@ class BatchWriter:
 
     @property
     def lost(self) -> DatabaseLostError | None:
-        """Why nothing is written any more; None while the database works."""
+        """The error for which nothing is written any more; None while the database works."""
         return self.loss.error
 
     async def until_lost(self) -> None:
@@ -219,14 +219,14 @@ class BatchWriter:
             return
         try:
             deliveries = self._attempt(group)
-        except Exception as error:  # noqa: BLE001  (handed to whoever awaits the operation)
+        except Exception as error:  # noqa: BLE001  (passed to the caller that awaits the operation)
             if isinstance(error, DatabaseLostError):
                 self.loss.note(error)
             elif len(group) > 1:
                 for entry in group:
                     self._commit([entry])
                 return
-            for entry in group:  # the failed one, or all of them: the database is lost
+            for entry in group:  # one operation that failed, or all, if the database is lost
                 entry.fail(error)
             return
         self.batches += 1
@@ -235,7 +235,7 @@ class BatchWriter:
             deliver()
 
     def _attempt(self, group: list[_Entry]) -> list[_Delivery]:
-        """Run a group in one transaction; retry while the failure is transient and patience lasts."""
+        """Run a group in one transaction; retry transient failures for PATIENCE seconds."""
         started = time.monotonic()
         pause = FIRST_PAUSE
         while True:
@@ -263,7 +263,7 @@ class ProcessDatabase(NamedTuple):
 
 
 def _resolve(future: "asyncio.Future[T]", result: T) -> None:
-    if not future.done():  # else it was cancelled
+    if not future.done():  # else the caller cancelled it
         future.set_result(result)
 
 
@@ -273,4 +273,4 @@ def _reject(future: "asyncio.Future[T]", error: BaseException) -> None:
 
 
 def _nothing(_session: Session) -> None:
-    """Touch no table: an unused session begins no transaction."""
+    """Do nothing; an unused session begins no transaction."""

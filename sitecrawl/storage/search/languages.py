@@ -1,4 +1,4 @@
-"""Text search configurations of PostgreSQL by language: the stemmers that 14 and later come with."""
+"""Text search configurations of PostgreSQL by language: the stemmers included in version 14 and later."""
 
 from collections.abc import Mapping
 from typing import Final

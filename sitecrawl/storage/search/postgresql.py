@@ -20,14 +20,14 @@ from sitecrawl.storage.search.terms import ANY, Clause, Query, Width, widened
 from sitecrawl.storage.tables.models import SEARCH
 
 MAX_BYTES: Final = 300_000
-"""Maximum bytes of the terms of a page's text: a tsvector holds a megabyte, and more is an error."""
+"""Maximum bytes of the terms of a page's text: a tsvector of more than a megabyte is an error."""
 MAX_SHORT_BYTES: Final = 5_000
 """The same for title, description and anchors, each."""
 WEIGHTS: Final = "{0.1, 0.2, 0.4, 1.0}"
 """Weights of text (D), description (C), anchors (B) and title (A): the default of ts_rank."""
 _WEIGHTS: Final = text(f"'{WEIGHTS}'")
 PAIR: Final = 0.1
-"""Weight of two neighbours on a page: as much as both once in its text."""
+"""Weight of two neighbouring clauses on a page: as much as each once in its text."""
 CANDIDATES: Final = 2000
 """Maximum pages examined for a query that no page matches completely."""
 BY_LENGTH: Final = 1
@@ -100,9 +100,9 @@ def _all(session: Session, config: str, clauses: Sequence[Clause]) -> _Ranked | 
 def _any(session: Session, config: str, clauses: Sequence[Clause]) -> _Ranked | None:
     """Return the pages that contain a part of the clauses.
 
-    A clause counts by its rarity (inverse document frequency, Sparck Jones 1972), which PostgreSQL does not know; two
-    that are neighbours in the query and on the page count again. Only pages with one of the rarest clauses are
-    examined.
+    Each clause is weighted by its rarity (inverse document frequency, Sparck Jones 1972), which PostgreSQL does not do.
+    Two clauses that are neighbours in the query and on the page add to the score. Only pages with one of the rarest
+    clauses are examined.
     """
     here = SEARCH.c.config == config
     beside = list(pairwise(clauses))

@@ -1,7 +1,7 @@
-"""The built-in search, written in the page's own transaction, so it is consistent after any kill.
+"""The built-in search. It is written in the same transaction as the page, so it is consistent after any kill.
 
-SQLite: an FTS5 table, ranked by BM25. PostgreSQL: a tsvector under a GIN index, ranked by cover density. Both hold the
-same terms (`storage/search/terms.py`), stemmed by the page's language.
+SQLite: an FTS5 table, ranked by BM25. PostgreSQL: a tsvector with a GIN index, ranked by cover density. Both contain
+the same terms (`storage/search/terms.py`), stemmed by the page's language.
 """
 
 import datetime as dt
@@ -31,11 +31,11 @@ _PAGE: Final = PreparedSelect(
 BETWEEN: Final = " \ue000 "
 """Separates two anchor texts, so that no phrase spans both: a term that no text contains."""
 PARTIAL: Final = 1 / 3
-"""Minimum share of the best score for pages that match a query in part; else a common word would match all others."""
+"""Minimum share of the best score for pages that match only a part of a query; else a common word would match most."""
 SPARE: Final = 3
-"""Hits examined per result: duplicates are folded."""
+"""Hits read per wanted result, since pages with the same text are merged."""
 SPARE_INEXACT: Final = 20
-"""The same if phrases still have to be checked in each hit."""
+"""The same if phrases must also be checked in each hit."""
 
 
 _KEY: Final = ("site_id", "url_key")
@@ -89,7 +89,7 @@ class Answer(NamedTuple):
 
     hits: list[Hit]
     all_words: bool
-    """False if no page contains the whole query; then `hits` contain a part of it."""
+    """False if no page contains the whole query; `hits` then contain a part of it."""
 
 
 class _Found(NamedTuple):
@@ -145,7 +145,7 @@ class SearchIndex:
         _REMOVE.run(self.session, {"b_site": site_id, "b_key": url_key})
 
     def missing(self) -> bool:
-        """Return whether the index is empty although there are contents: an upgrade may have emptied it."""
+        """Return whether the index is empty although there are contents, for example after an upgrade."""
         contents = select(CONTENT.c.url_key).where(CONTENT.c.indexed, CONTENT.c.text != "").limit(1)
         empty = self.session.scalar(select(SEARCH.c.id).limit(1)) is None
         return empty and self.session.scalar(contents) is not None
@@ -197,7 +197,7 @@ def _database(session: Session) -> _Database:
 
 
 def _best(rows: Iterable[_Found], phrases: Sequence[str], least: float) -> Iterator[Hit]:
-    """Yield the hits without repeated texts, those that lack the phrases, and those far below the first."""
+    """Yield the hits, without repeated texts, hits that lack a phrase, and hits far below the best score."""
     seen: set[tuple[int, str | None]] = set()
     best: float | None = None
     for row in rows:

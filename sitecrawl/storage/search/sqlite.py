@@ -86,7 +86,7 @@ def expression_of(query: Query, wide: Width, config: str) -> str:
 def _phrase(clause: Clause, config: str) -> str:
     """Return a clause as a string of FTS5; terms contain only letters, digits and marks.
 
-    A word prefix is cut to the prefix of its stem too: `query*` finds `queri`.
+    A prefix is shortened to its common beginning with its stem: `query*` finds `queri`.
     """
     stems = [stem(term, config) for term in clause.terms]
     if not clause.prefix:

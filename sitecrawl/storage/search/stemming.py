@@ -17,12 +17,12 @@ CACHED: Final = 20_000
 
 
 class _Stems(dict[str, str]):
-    """Caches the stems of a language's terms; a term with digits is its own stem."""
+    """A cache of the stems of one language by term; a term with digits is its own stem."""
 
     def __init__(self, config: str) -> None:
         super().__init__()
         self._stemmer = Stemmer(config, 0)
-        self._lock = Lock()  # a stemmer may be used by one thread at a time
+        self._lock = Lock()  # a stemmer is not thread-safe
 
     def __missing__(self, term: str) -> str:
         found = term

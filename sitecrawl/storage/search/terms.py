@@ -26,7 +26,7 @@ KOREAN: Final = "\uac00-\ud7a3"
 RUN: Final = re.compile(f"[{UNSPACED_CLASS}{KOREAN}]+")
 """Characters that are cut into pairs."""
 _MARKED: Final = re.compile("([a-z\u0100-\u024f\u0370-\u03ff\u1f00-\u1fff])[\u0300-\u036f]+")
-"""A Latin or Greek letter with its marks; in other scripts the marks make another letter."""
+"""A Latin or Greek letter with its combining marks; in other scripts, marks distinguish letters."""
 _POINTS: Final = re.compile("[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u200b-\u200f\u00ad]")
 """Vowel points of Hebrew and Arabic, the stroke that lengthens Arabic words, soft hyphens and invisible joiners."""
 _LETTERS: Final = str.maketrans({"đ": "d", "ø": "o", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe", "ё": "е"})
@@ -60,7 +60,7 @@ class Query(NamedTuple):
 
 
 class Width(IntEnum):
-    """How much of a query a page must contain; the next width is tried if one finds nothing."""
+    """The part of a query that a page must contain; if one width finds nothing, the next one is tried."""
 
     ALL = 0
     """All clauses."""
@@ -91,7 +91,7 @@ def widened(query: Query, width: Width) -> list[Clause]:
 
 
 def neighbours(clauses: Sequence[Clause]) -> list[Clause]:
-    """Return each pair of adjacent clauses as one; it ranks pages that match a query in part."""
+    """Return each pair of adjacent clauses as one clause, for ranking pages that match a part of the query."""
     pairs = [(one, other) for one, other in pairwise(clauses) if not (one.prefix or other.prefix)]
     return [Clause(one.terms + other.terms, False) for one, other in pairs]
 
@@ -99,8 +99,8 @@ def neighbours(clauses: Sequence[Clause]) -> list[Clause]:
 def fold(text: str) -> str:
     """Return text without differences of case, width and diacritics: `Élan` and `elan` are equal, `й` and `и` are not.
 
-    Folding is idempotent. One step is not enough for that: a letter that is decomposed or changes its case may contain
-    marks or points that an earlier part of the step would have removed, such as U+FB2A.
+    Folding is idempotent. That needs several rounds: the decomposition or case change of a letter, such as U+FB2A, may
+    produce marks or points that an earlier step of the round would have removed.
     """
     if text.isascii():
         return text.lower()
@@ -119,7 +119,7 @@ def _step(text: str) -> str:
 def segment(text: str) -> str:
     """Return the terms of a text, separated by single spaces.
 
-    The pairs of a run are followed by its last character alone, so that every character begins a term.
+    After its pairs, the last character of a run follows alone, so that every character begins a term.
     """
     if text.isascii():
         return " ".join(_ascii_terms(text))
@@ -177,7 +177,7 @@ def _clause(part: str, prefix: bool) -> Clause | None:
     folded = fold(part).translate(WORDS).rstrip()
     end = RUN.search(folded, len(folded) - 1)
     if end and len(terms) > 1 and len(terms[-1]) == 1 and RUN.fullmatch(terms[-2]) and terms[-2][-1] == terms[-1]:
-        return Clause(tuple(terms[:-1]), False)  # the preceding pairs cover it
+        return Clause(tuple(terms[:-1]), False)  # the last character is in the last pair
     return Clause(tuple(terms), prefix or (end is not None and len(terms[-1]) == 1))
 
 

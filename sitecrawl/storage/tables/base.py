@@ -5,7 +5,7 @@ from typing import Any, Final
 from sqlalchemy import ForeignKeyConstraint, MetaData, Table
 
 AnyTable = Table[Any]
-"""Any table, where the code does not depend on which."""
+"""A table with any columns."""
 METADATA: Final = MetaData(
     naming_convention={
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",

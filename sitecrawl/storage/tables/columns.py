@@ -22,7 +22,7 @@ _SIGN: Final = 1 << 63
 
 
 class PlainJson(TypeDecorator[Any]):
-    """JSON; `jsonb` in PostgreSQL, whose types are loaded there only."""
+    """JSON; `jsonb` in PostgreSQL. The types of PostgreSQL are not loaded for SQLite."""
 
     impl = JSON
     cache_ok = True
@@ -62,7 +62,7 @@ class RowStatusText(_EnumText[RowStatus]):
 
 
 class KindText(_EnumText[Kind]):
-    """A kind of pages, stored as a word."""
+    """A kind of page, stored as a word."""
 
     cache_ok = True
     members = Kind
@@ -90,7 +90,7 @@ class UtcDateTime(TypeDecorator[dt.datetime]):
     cache_ok = True
 
     def process_bind_param(self, value: dt.datetime | None, dialect: Dialect) -> dt.datetime | None:
-        """Refuse a naive datetime, whose zone is unknown."""
+        """Return the time to store. Raises ValueError for a naive datetime, whose zone is unknown."""
         if value is None:
             return None
         if value.tzinfo is None:
@@ -99,7 +99,7 @@ class UtcDateTime(TypeDecorator[dt.datetime]):
         return value.replace(tzinfo=None) if dialect.name == "sqlite" else value
 
     def process_result_value(self, value: object | None, dialect: Dialect) -> dt.datetime | None:
-        """Return aware UTC, whatever the zone of the database session."""
+        """Return the time as aware UTC, whatever the time zone of the database session."""
         if value is None:
             return None
         assert isinstance(value, dt.datetime)

@@ -33,8 +33,8 @@ _index(
 _partial(SITE, "ix_site_leased", "leased_until", of="lease_owner")
 _index(CRAWL, "ix_crawl_site_id", "site_id")
 _index(PAGE, "ix_page_frontier", "site_id", "crawl_id", "priority", "discovery")
-# as narrow as a page can be: counts and lists of a large site need not read its rows. The order of the primary key
-# keeps queries by status or layout from choosing it where they need other columns too
+# a narrow covering index: counts and lists of a large site need not read the rows. It begins with the primary key, so
+# that the planner does not choose it for queries by status or layout that need other columns too
 _index(PAGE, "ix_page_states", "site_id", "url_key", "status", "layout", "deletion")
 _partial(PAGE, "ix_page_due", "site_id", "next_fetch_at", of="next_fetch_at")
 _partial(PAGE, "ix_page_deletion", "site_id", "deletion", of="deletion")

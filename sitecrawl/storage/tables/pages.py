@@ -121,7 +121,7 @@ PAGE: Final = Table("page", METADATA, PageColumns, sqlite_with_rowid=False)
 
 
 class SourceColumns(TypedColumns):
-    """A sitemap or feed that names pages of a site."""
+    """A sitemap or feed that lists pages of a site."""
 
     site_id: Named[int] = Column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
     url_key: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
@@ -181,7 +181,7 @@ HOST: Final = Table("host", METADATA, HostColumns)
 
 
 class SuspendedColumns(TypedColumns):
-    """A suspended page of an unfinished crawl: it or its host is at fault."""
+    """A suspended page of an unfinished crawl: either the page or its host failed."""
 
     site_id: Named[int] = Column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
     url_key: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
@@ -252,7 +252,7 @@ CONTENT: Final = Table("content", METADATA, ContentColumns, *columns_of(Metadata
 
 
 class SiteValueColumns(TypedColumns):
-    """The number of pages of a site that declare a value; a value of most pages describes the site."""
+    """The number of pages of a site that declare a metadata value; a value of most pages describes the site."""
 
     site_id: Named[int] = Column(KEY, ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
     field: Named[int] = Column(SmallInteger, primary_key=True, autoincrement=False)

@@ -10,7 +10,7 @@ from sitecrawl.storage.tables.columns import UtcDateTime
 
 
 class AddressSlotColumns(TypedColumns):
-    """The process that crawls the sites of an address; other processes leave them alone."""
+    """The process that crawls the sites of an address; other processes do not crawl them."""
 
     address: Named[str] = Column(Text, primary_key=True)
     holder: Named[str] = Column(Text)

@@ -1,4 +1,4 @@
-"""Tables of templates: what the pages of a layout share."""
+"""Tables of templates: counts of what the pages of a layout share."""
 
 import datetime as dt
 from typing import Any, Final
@@ -87,7 +87,7 @@ TEMPLATE_NODE: Final = Table(
 
 
 class TemplateStyleColumns(TypedColumns):
-    """Pages that showed one presentation style of a node (SST)."""
+    """Number of pages with one presentation style of a node (Site Style Tree)."""
 
     site_id: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
     layout: Named[int] = Column(SmallInteger, primary_key=True, autoincrement=False)
@@ -102,7 +102,7 @@ TEMPLATE_STYLE: Final = Table(
 
 
 class TemplatePathColumns(TypedColumns):
-    """Pages on which a traversal path held content, or noise (FastCE)."""
+    """Numbers of pages on which a traversal path had content, or noise (FastCE)."""
 
     site_id: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
     layout: Named[int] = Column(SmallInteger, primary_key=True, autoincrement=False)
@@ -118,7 +118,7 @@ TEMPLATE_PATH: Final = Table(
 
 
 class TemplateBlockColumns(TypedColumns):
-    """Pages that held one repeated atomic block of a traversal path (FastCE)."""
+    """Number of pages with one repeated atomic block of a traversal path (FastCE)."""
 
     site_id: Named[int] = Column(KEY, primary_key=True, autoincrement=False)
     layout: Named[int] = Column(SmallInteger, primary_key=True, autoincrement=False)

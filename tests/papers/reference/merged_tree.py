@@ -15,7 +15,7 @@ from .style_tree import style
 from .tree import Node
 
 MOST_STYLES = 64
-"""Styles counted beside the first one; if there are more, those of one page make room."""
+"""Number of styles counted besides the first one; if there are more, those of one page are dropped."""
 
 
 @dataclass(eq=False)
@@ -70,7 +70,7 @@ def name(node: Node) -> tuple[bool, str]:
 
 
 def located(nodes: list[Node], root: Path, *, add: bool = False) -> list[Path | None]:
-    """Return the path of each node of a page; None if the tree has none. With `add` it is made."""
+    """Return the path of each node of a page; None if the tree has none. With `add` it is created."""
     found: list[Path | None] = [root]
     for node in nodes[1:]:
         above = found[node.parent.row]

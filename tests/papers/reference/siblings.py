@@ -47,7 +47,7 @@ def similarity(lists: tuple[Sequence[Node], Sequence[Node]], i: int, j: int) -> 
 
 
 def alone(siblings: Sequence[Node]) -> dict[tuple[str, str], int]:
-    """Return the places of the siblings whose tag and names no other one has."""
+    """Return the positions of the siblings whose tag and names no other sibling has."""
     kinds = [(node.tag, names(node)) for node in siblings]
     counts = Counter(kinds)
     return {kind: place for place, kind in enumerate(kinds) if kind[1] and counts[kind] == 1}

@@ -1,4 +1,4 @@
-"""A program that uses all of the package's interface. Nothing runs it: `make lint` checks that it is typed as it says."""
+"""A program that uses the package's whole interface. It is never run: `make lint` checks its types."""
 
 import sitecrawl
 

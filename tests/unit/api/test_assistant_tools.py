@@ -53,7 +53,7 @@ def test_a_search_finds_pages_with_snippets(tools):
 
 def test_a_search_says_what_is_missing(tools):
     said, found = tools.search("harbour zzzzqq")
-    assert said.startswith("No page contains all of the query as it stands; these contain a part of it")
+    assert said.startswith("No page contains the whole query; these contain a part of it")
     assert found["url"] == URL
     for query in ("", '"', " - "):
         assert tools.search(query) == ["Nothing to search for: the query has no letters or digits."]

@@ -1,4 +1,4 @@
-"""A SQLite driver that fails at a chosen statement, and what a crawl remembers beside what the database says."""
+"""A SQLite driver that fails at a chosen statement; compares a crawl's memory with the database afterwards."""
 
 import sqlite3
 import weakref
@@ -134,7 +134,7 @@ TIMES = (
     "stats",
     "novelty",
 )
-"""Endings of the names of columns in which two equal crawls may differ.
+"""Suffixes of the names of columns in which two equal crawls may differ.
 
 Novelty is a mean over the last pages that one process learned from; a crawl that reads its templates again begins anew.
 """

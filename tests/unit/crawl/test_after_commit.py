@@ -53,7 +53,7 @@ class Disturbed:
     failures: int = 0
 
     async def visit(self, make):
-        """Make a visit; on a disturbed crawl, make each of its statements fail in turn before."""
+        """Make a visit; in a disturbed crawl, first make each of its statements fail in turn."""
         number = 1
         while True:
             before = memory(self.crawling.crawl)
@@ -191,7 +191,7 @@ def test_a_later_visit(kind, tmp_path, crawled):
 
 
 def test_a_publication(tmp_path):
-    """Each of its statements fails once: it is tried again at once, so nothing is to be seen of it."""
+    """Each of its statements fails once and is tried again at once, so the result is the same."""
 
     async def publish(name, failing):
         crawling = Crawling(f"sqlite:///{tmp_path}/{name}.db")
@@ -243,7 +243,7 @@ def refuse(*_args, **_named):
 
 
 def test_urls_are_stored_though_the_page_that_names_them_is_not(sqlite_url, monkeypatch):
-    """Pages that were read meanwhile took them for known, and do not name them again."""
+    """Pages that were read meanwhile treated them as known, and do not add them again."""
 
     async def visits():
         crawling = Crawling(sqlite_url)

@@ -1,4 +1,4 @@
-"""Tests of the end of a crawl: pages that are gone are deleted, or held when they are too many."""
+"""Tests of the end of a crawl: pages that are gone are deleted, or their deletion is held if they are too many."""
 
 import asyncio
 import datetime as dt

@@ -1,4 +1,4 @@
-"""Sites that are no ordinary sites of one layout: what becomes of them, as docs/templates.md says."""
+"""Sites other than ordinary sites with one layout, as described in docs/templates.md."""
 
 import asyncio
 

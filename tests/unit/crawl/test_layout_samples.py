@@ -16,7 +16,7 @@ NUMBERS = range(1, 8)
 
 
 class Kinds:
-    """A method that calls page N what `kinds` says; the first node is its main content."""
+    """A method that gives page N the kind in `kinds`, with the first node as its main content."""
 
     name = "kinds"
 

@@ -1,4 +1,4 @@
-"""Tests of what a crawl requests next: how much at once, which spellings, and nothing in closed traps."""
+"""Tests of the next requests of a crawl: how many at once, which spellings, and none in closed traps."""
 
 import asyncio
 

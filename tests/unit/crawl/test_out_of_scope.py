@@ -29,7 +29,7 @@ def pages(crawl):
 
 
 def known(url):
-    """Crawl the pages of NUMBERS, which name a page `/new` that is not fetched."""
+    """Crawl the pages of NUMBERS, which link to a page `/new` that is not fetched."""
 
     async def crawl(crawling):
         await crawling.page(f"{ROOT}9", html(9, links=("/new",)))

@@ -143,7 +143,8 @@ def test_nothing_is_deleted_that_is_not_live_and_only_deletions_are_emitted_as_g
 
 
 @pytest.mark.parametrize(
-    "given", [FetchResult.FAILED, FetchResult.UNUSABLE, FetchResult.REFUSED, FetchResult.MOVED_FOR_NOW]
+    "given",
+    [FetchResult.FAILED, FetchResult.UNUSABLE, FetchResult.ERROR_PAGE, FetchResult.REFUSED, FetchResult.MOVED_FOR_NOW],
 )
 def test_what_says_nothing_of_the_page_never_deletes_it(given):
     known = GOOD
@@ -185,19 +186,32 @@ def test_robots_delete_in_the_second_crawl_in_a_row():
     assert walk(GOOD, forbidden, FetchOutcome(FetchResult.FAILED), forbidden)[1].emit is Emit.NOTHING
 
 
-@pytest.mark.parametrize("result", [FetchResult.MOVED_FOR_NOW, FetchResult.UNUSABLE])
-def test_a_redirect_for_now_or_an_answer_without_a_page_deletes_once_it_lasts(result):
-    first = decide(GOOD, FetchOutcome(result, "there"))
+@pytest.mark.parametrize(
+    ("result", "reason"),
+    [
+        (FetchResult.MOVED_FOR_NOW, "to there for now, for over two weeks"),
+        (FetchResult.ERROR_PAGE, "there, for over two weeks"),
+    ],
+)
+def test_a_redirect_for_now_or_an_error_page_deletes_once_it_lasts(result, reason):
+    known, first = after(GOOD, FetchOutcome(result, "there"))
     assert (first.emit, bool(first.delete)) == (Emit.NOTHING, False)
-    known, lasting = after(GOOD, FetchOutcome(result, "there", lasting=True))
-    assert (lasting.emit, lasting.delete) == (Emit.GONE, True)
-    assert lasting.reason.endswith(
-        "there for now, at all visits of two weeks" if "moved" in result.value else "there, at all visits of two weeks"
-    )
+    known, lasting = after(known, FetchOutcome(result, "there", lasting=True))
+    assert (lasting.emit, lasting.delete, lasting.reason) == (Emit.GONE, True, reason)
     assert decide(known, FetchOutcome(result, "there", lasting=True)).emit is Emit.NOTHING
     assert decide(known, FetchOutcome(FetchResult.PAGE)).emit is Emit.CONTENT
-    for other in (FetchResult.FAILED, FetchResult.REFUSED):
-        assert not decide(GOOD, FetchOutcome(other, "HTTP 500", lasting=True)).delete
+
+
+@pytest.mark.parametrize("result", [FetchResult.FAILED, FetchResult.REFUSED, FetchResult.UNUSABLE])
+def test_failures_and_answers_without_a_page_never_delete_however_long_they_last(result):
+    known, _ = after(GOOD, FetchOutcome(result, "why"))
+    assert not decide(known, FetchOutcome(result, "why", lasting=True)).delete
+
+
+@pytest.mark.parametrize("result", [FetchResult.MOVED_FOR_NOW, FetchResult.ERROR_PAGE])
+def test_a_redirect_or_an_error_page_right_after_a_long_outage_deletes_nothing(result):
+    known, _ = after(GOOD, FetchOutcome(FetchResult.FAILED, "HTTP 503"))
+    assert not decide(known, FetchOutcome(result, "there", lasting=True)).delete
 
 
 @pytest.mark.parametrize(

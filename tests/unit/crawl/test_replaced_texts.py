@@ -1,4 +1,4 @@
-"""Tests of pages that come without text, or with the text of other pages, on a real database without Scrapy."""
+"""Tests of pages that arrive without text or with the text of other pages, on a real database without Scrapy."""
 
 from dataclasses import replace
 

@@ -49,7 +49,7 @@ BOMBS = {
 
 @pytest.fixture
 def hasty(monkeypatch):
-    """Let a page have a second of work, so that no test waits longer for one that is made to hurt."""
+    """Limit the work on a page to a second, so that no test waits longer for a malicious page."""
     monkeypatch.setattr(sandbox, "SECONDS", 1)
 
 

@@ -1,4 +1,4 @@
-"""The rows of a finished crawl are settled: the same pages give the same rows, whatever the order, and despite kills."""
+"""The rows of a finished crawl are deterministic: they depend on the pages only, not on their order or on kills."""
 
 import asyncio
 import random
@@ -33,7 +33,7 @@ WORDS = [
     "village",
 ]
 CHANCE = ("emit_order", "crawl_id", "extracted_at")
-"""Fields of a record that say when it was made."""
+"""Fields of a record that depend on the time of its creation."""
 
 
 def address(number):
@@ -254,7 +254,7 @@ def test_a_sample_that_is_cut_the_same_keeps_the_decision(sqlite_url):
 
 @pytest.mark.parametrize("reverse", [False, True])
 def test_what_is_the_sites_is_decided_once_too(sqlite_url, reverse):
-    """A headline that several later pages share names the first of them no less than the last."""
+    """A headline that several later pages share is treated the same on the first and on the last of them."""
 
     def titled(number):
         return page(number).replace(f"<h1>Report {number}</h1>", "<h1>News of the week</h1>" if number % 2 else "<h1/>")

@@ -4,11 +4,11 @@ import pytest
 from sqlalchemy import Engine
 
 from sitecrawl.config import Config
-from sitecrawl.crawl import site_context
 from sitecrawl.crawl.site_context import stored_site
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import UnknownSiteError
 from sitecrawl.extractors.base import get_extractor
+from sitecrawl.links.comparison import Comparison
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.revisits import RevisitRepository
 from tests.unit.crawl.crawling import PAGES, ROOT, crawled, during, html
@@ -119,7 +119,7 @@ def test_the_links_of_other_pages_are_read_for_the_method_that_looks_at_them(kno
 def test_only_a_method_without_a_sample_of_the_site_is_given_what_a_page_links_to(
     known, monkeypatch, extractor, sampled
 ):
-    monkeypatch.setattr(site_context, "_compared", lambda *_: iter(()))
+    monkeypatch.setattr(Comparison, "keys", lambda *_: iter(()))
     assert texts(context(known, f"{ROOT}50", extractor=extractor)) == (PAGES if sampled else 0)
 
 

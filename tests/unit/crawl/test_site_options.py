@@ -4,7 +4,7 @@ import pytest
 
 from sitecrawl.config import Config
 from sitecrawl.crawl import site_options as module
-from sitecrawl.crawl.site_options import Access, first_listed, site_options
+from sitecrawl.crawl.site_options import Access, first_listed_url, site_options
 from sitecrawl.errors import ConfigError
 
 START = "https://example.org/docs/"
@@ -41,7 +41,7 @@ def test_a_list_of_urls(tmp_path):
     assert sorted(found.listed.values()) == ["https://example.org/a", "https://www.example.org/b"]
     assert found.rules.refusal(START) == "list"
     assert not found.config.sitemaps
-    assert first_listed(str(file)) == "https://example.org/a"
+    assert first_listed_url(str(file)) == "https://example.org/a"
     assert not found.standing.any
 
 
@@ -53,7 +53,7 @@ def test_a_byte_order_mark_before_a_list_or_secrets_is_no_part_of_them(tmp_path)
         "https://example.org/a",
         "https://example.org/b",
     ]
-    assert first_listed(str(file)) == "https://example.org/a"
+    assert first_listed_url(str(file)) == "https://example.org/a"
     assert options(secrets(tmp_path, f"\ufeff{GOOD}")).access == options(secrets(tmp_path, GOOD)).access
 
 

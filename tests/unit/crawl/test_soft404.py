@@ -27,7 +27,7 @@ def judged(html):
 def test_an_error_page_is_known_by_its_title(title):
     found = judged(frame(title, "<p>Sorry about that.</p>"))
     assert found is not None
-    assert found.result is FetchResult.UNUSABLE  # never replaces a good text, never deletes
+    assert found.result is FetchResult.ERROR_PAGE  # never replaces a good text
     assert found.why.startswith("soft 404: it says")
 
 
@@ -40,7 +40,7 @@ def test_an_error_page_is_known_by_its_heading():
 def test_an_error_page_is_known_by_what_it_says():
     found = judged(frame("Harbour News", "<h2>Oh</h2><div>The page you asked for no longer exists.</div>"))
     assert found is not None
-    assert found.result is FetchResult.UNUSABLE
+    assert found.result is FetchResult.ERROR_PAGE
 
 
 @pytest.mark.parametrize(

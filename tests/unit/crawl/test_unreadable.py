@@ -1,4 +1,4 @@
-"""A stored page whose body cannot be read: it is named and passed over, and stops no crawl."""
+"""A stored page whose body cannot be read is reported and skipped, and stops no crawl."""
 
 import asyncio
 

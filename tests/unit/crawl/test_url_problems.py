@@ -31,7 +31,7 @@ def test_reasons_that_differ_by_a_url_alone_are_one():
 def test_what_to_do_is_said_of_a_password_and_of_a_page_that_is_too_large():
     size = "the response is larger than DOWNLOAD_MAXSIZE (10485760 bytes)"
     assert told((PageStatus.ERROR, "HTTP 401", 2, "a"), (PageStatus.ERROR, size, 1, "b")) == [
-        "failed        2, HTTP 401; the page requires a password; give it as docs/scope.md says:"
+        "failed        2, HTTP 401; the page requires a password; set it as described in docs/scope.md:"
         " among them https://example.org/a",
         f"failed        1, {size}; raise that setting to read such pages: https://example.org/b",
     ]
@@ -73,6 +73,6 @@ def test_the_most_frequent_reasons_of_each_kind_are_named():
 
 def test_what_is_left_says_when_it_goes_on():
     assert told((PageStatus.DISCOVERED, "not fetched yet: example.org is down", 3, "a")) == [
-        "given up      3, example.org is down; run the same command later to go on: among them https://example.org/a"
+        "given up      3, example.org is down; run the same command later to continue: among them https://example.org/a"
     ]
     assert told() == []

@@ -1,4 +1,4 @@
-"""Values pass between the crawl, its writer's thread and the exports: none of them can be changed after it is made."""
+"""Values passed between the crawl, its writer's thread and the exports cannot be changed after their creation."""
 
 from dataclasses import FrozenInstanceError, fields
 

@@ -42,7 +42,7 @@ def clock(monkeypatch):
 
 
 class Run:
-    """One run of a crawl; it ends without a word, as after a kill, unless `finish` says that it is done."""
+    """One run of a crawl; without `finish` it ends as if it was killed."""
 
     def __init__(self, url, finish=False, **settings):
         self.config = Config(database_url=url, **settings)

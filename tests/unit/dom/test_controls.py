@@ -1,4 +1,4 @@
-"""Links that lead nowhere and are named as buttons are controls, and no text."""
+"""Links without a target that have class names of buttons are controls, not text."""
 
 import pytest
 

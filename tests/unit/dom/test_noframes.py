@@ -1,4 +1,4 @@
-"""Text that stands in `noframes`: read where a page of frames has a real text there, left out everywhere else."""
+"""Text in `noframes` is read if a page of frames has a real text there, and left out otherwise."""
 
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Kind, get_extractor

@@ -1,4 +1,4 @@
-"""Text that stands in `noscript`: read where the page has next to nothing else, left out everywhere else."""
+"""Text in `noscript` is read if the page has almost no other text, and left out otherwise."""
 
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Kind, get_extractor

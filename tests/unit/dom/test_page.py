@@ -1,4 +1,4 @@
-"""Tests of pages: parsing, limits, and what a page says about itself."""
+"""Tests of pages: parsing, limits, and declared metadata."""
 
 import time
 

@@ -14,7 +14,7 @@ from sitecrawl.dom.text import LEVELS, printable
 from .trees import page, pages, row, text_rows
 
 ODD = "ab é\t\n\r\x85\xa0\x7f\x9f\u2003\u3000第\ufdd0\U0001f600"
-"""Letters, white space and what is not printed, of each width in memory; all may stand in a tree of lxml."""
+"""Letters, white space and unprintable characters of each width in memory; all may occur in a tree of lxml."""
 
 
 @pytest.mark.parametrize(

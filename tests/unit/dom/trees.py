@@ -124,5 +124,5 @@ def _odd_element(draw: st.DrawFn) -> etree._Element:
 
 
 def odd_roots() -> st.SearchStrategy[etree._Element]:
-    """Draw trees with what no HTML parser makes: namespaces, entities, CDATA, every kind of white space."""
+    """Draw trees with parts that no HTML parser creates: namespaces, entities, CDATA, every kind of white space."""
     return _odd_element()

@@ -1,4 +1,4 @@
-"""Extraction methods that do not give a page back, as another package would add them."""
+"""Extraction methods that never return, as another package might add them."""
 
 import os
 import time

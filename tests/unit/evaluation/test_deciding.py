@@ -10,7 +10,7 @@ FAULTY = "https://harbour.example/0.html"
 
 
 class Obedient:
-    """A method that tells by how many pages the layout of a page decided."""
+    """A method that reports the number of pages from which the layout of a page decided."""
 
     name = "obedient"
     needs = frozenset()

@@ -56,7 +56,7 @@ def test_floors_that_are_not_held(floors):
 
 
 def test_figures_are_compared_as_they_are_reported():
-    """A figure that is printed as its floor holds it."""
+    """A figure that equals its floor as printed reaches the floor."""
     just = summary(metrics={"word_f1": Interval(0.8999999, 0, 1)})
     assert check(report(just), {"golden": {"combined": {"word_f1": 0.9}}}) == []
     below = summary(metrics={"word_f1": Interval(0.899999, 0, 1)})

@@ -1,4 +1,4 @@
-"""Tests of the protocol with the process of JavaScript peers, by a stand-in, and of what is said where Node is missing."""
+"""Tests of the protocol with the process of JavaScript peers, by a stand-in, and of the messages without Node."""
 
 import json
 import sys

@@ -50,7 +50,7 @@ def test_an_option_of_another_form_is_an_error(given):
     ],
 )
 def test_sites_are_chosen_by_name_and_by_fold(patterns, fold, names):
-    """Folds go by name: alpha, bravo, charlie, delta, echo."""
+    """Folds are chosen by name: alpha, bravo, charlie, delta, echo."""
     assert [site.name for site in chosen_sites(SITES, patterns, fold)] == names
 
 

@@ -1,4 +1,4 @@
-"""Pages that do not come back: their process is ended, and all others come out as they would have."""
+"""Pages whose extraction never returns: their process is killed, and the results of all others stay the same."""
 
 import os
 from dataclasses import replace

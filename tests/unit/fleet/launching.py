@@ -12,7 +12,7 @@ def run_script():
 
 
 def run(starting, *scripts, parallel=2):
-    """Run scripts, a number of them at once; return their statuses in order, and their lines on stderr."""
+    """Run scripts, several at once; return their statuses in order, and their lines on stderr."""
     return asyncio.run(_run(starting, scripts, parallel))
 
 

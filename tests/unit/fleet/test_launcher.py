@@ -108,7 +108,7 @@ LONG = "import pathlib, time; here = pathlib.Path({0!r}); here.joinpath('begun')
 
 
 def until(condition):
-    """Wait for a condition. Raises AssertionError if it does not come true in time."""
+    """Wait for a condition. Raises AssertionError if it does not become true in time."""
     deadline = time.monotonic() + 300
     while not condition():
         assert time.monotonic() < deadline

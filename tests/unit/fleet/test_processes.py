@@ -18,7 +18,7 @@ SECONDS = 300
 
 
 def crawl():
-    """Plays a process: it asks for jobs, and does what their URLs say."""
+    """Imitates a process: it requests jobs, and does what their URLs say."""
     asyncio.run(_crawl(sys.argv[1], int(sys.argv[2])))
 
 
@@ -76,7 +76,7 @@ def begun(path):
 
 
 def until(condition):
-    """Wait for a condition. Raises AssertionError if it does not come true in time."""
+    """Wait for a condition. Raises AssertionError if it does not become true in time."""
     deadline = time.monotonic() + SECONDS
     while not condition():
         assert time.monotonic() < deadline
@@ -115,7 +115,7 @@ def test_the_harmless_crawl_of_a_process_that_died_ends_well(tmp_path, capfd):
     assert running.results == {"0.example": 3, "1.example": -signal.SIGKILL}
     assert (dict(ended), len(ended), len(begun(told))) == (running.results, 2, 4)
     assert len({process for _, process in begun(told)[2:]} - {process for _, process in begun(told)[:2]}) > 0
-    assert "a process was ended by signal 9, with 2 crawls; each is resumed by itself" in capfd.readouterr().err
+    assert "a process was ended by signal 9, with 2 crawls; each is resumed alone" in capfd.readouterr().err
 
 
 def test_a_crawl_that_may_not_be_resumed_has_ended_with_its_process(tmp_path):

@@ -1,4 +1,4 @@
-"""Wake-ups by a real queue: what jobs that are lost, doubled or stuck do to the sites, which is nothing."""
+"""Wake-ups by a real queue: jobs that are lost, repeated or stuck have no effect on the sites."""
 
 import asyncio
 import contextlib
@@ -20,7 +20,7 @@ DOCS = Path(__file__).parents[3] / "docs"
 
 
 class Process:
-    """Plays a worker's process: a wake-up makes it take the site that is due first."""
+    """Imitates a worker's process: a wake-up makes it take the most overdue site."""
 
     def __init__(self, url, engine):
         self.engine, self.taken, self.woken, self.connected = engine, [], 0, []
@@ -119,7 +119,7 @@ def test_each_due_site_has_one_wake_up_and_is_taken_once(queue_url, engine):
 
 
 def test_a_process_is_told_that_wake_ups_come_once_it_is_notified_of_jobs(queue_url, engine):
-    """It looks for due sites then, so it finds those whose jobs came before."""
+    """It checks for due sites then, so it finds those whose jobs arrived before."""
     listening = []
 
     async def run():

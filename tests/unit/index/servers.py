@@ -1,4 +1,4 @@
-"""Servers of the APIs that sinks speak, as their documentation describes them; they fail as told.
+"""Servers with the APIs that sinks use, as documented; they fail on request.
 
 Each is in this process, keeps what it was sent in `documents` (id: document), and refuses a text with REJECTME. With
 `fail` a share of the requests is answered with 503 or not at all; of these every second one was taken before.

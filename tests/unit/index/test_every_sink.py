@@ -1,4 +1,4 @@
-"""Tests of every sink: at least once, in order, deletions, refusals by name, and nothing left behind by kills.
+"""Tests of every sink: delivery at least once, in order, deletions, refusals by name, and recovery from kills.
 
 Against a real server: SITECRAWL_TEST_OPENSEARCH_URL, SITECRAWL_TEST_MEILISEARCH_URL with SITECRAWL_TEST_MEILISEARCH_KEY,
 SITECRAWL_TEST_TYPESENSE_URL with SITECRAWL_TEST_TYPESENSE_KEY (`test_a_real_server_takes_what_is_sent`).
@@ -41,7 +41,7 @@ HTTP = ("meilisearch", "opensearch", "typesense", "webhook")
 
 
 class Kind:
-    """A sink of one type that can be built again and again, and what its server or folder holds: id -> text."""
+    """A sink of one type that can be built repeatedly, and the content of its server or folder: id -> text."""
 
     def __init__(self, make, held, refuses=False):
         self.make, self.held, self.refuses = make, held, refuses
@@ -195,7 +195,7 @@ class Deadly:
 
 
 def run(engine, kind, rng=None, chunked=False):
-    """Feed until nothing is left; with `rng`, processes are killed, and new ones go on."""
+    """Feed until the outbox is empty; with `rng`, processes are killed, and new ones continue."""
     while True:
         sink = kind.make()
         built = Deadly(sink, rng) if rng is not None else sink
@@ -338,7 +338,7 @@ LOCAL = {"meilisearch": Meilisearch, "typesense": Typesense}
 
 @contextmanager
 def real_server(name):
-    """The address and key of a real server that the environment names; else those of a server of these tests."""
+    """The address and key of a real server given by the environment, else of a server of these tests."""
     url = os.environ.get(f"SITECRAWL_TEST_{name.upper()}_URL")
     if url:
         yield url, os.environ.get(f"SITECRAWL_TEST_{name.upper()}_KEY", "")

@@ -19,7 +19,7 @@ from tests.integration.feeding import add_pages, content
 
 
 class Memory:
-    """A sink that keeps documents by URL, and does what a list of answers says first."""
+    """A sink that keeps documents by URL, after the outcomes in a list of answers."""
 
     def __init__(self, *answers):
         self.answers = list(answers)

@@ -23,7 +23,7 @@ def server():
 
 @pytest.fixture
 def answers():
-    """A server that gives the answers of a list, and remembers what it was sent."""
+    """A server that returns the answers in a list, and records its requests."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self):

@@ -1,4 +1,4 @@
-"""Fields are added to items of every kind; what an item holds already stays."""
+"""Fields are added to items of every kind; existing values of an item stay."""
 
 import dataclasses
 

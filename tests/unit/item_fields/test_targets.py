@@ -27,9 +27,9 @@ def test_the_values_are_those_of_the_public_page():
     [
         (
             {"item_fields": {"body": "txt"}},
-            "SITECRAWL_ITEM_FIELDS: 'body': 'txt' is no value of a page; there are id, url,",
+            "SITECRAWL_ITEM_FIELDS: 'body': 'txt' is not a value of a page; known: id, url,",
         ),
-        ({"item_fields": {"body": ["text"]}}, "is no value of a page"),
+        ({"item_fields": {"body": ["text"]}}, "is not a value of a page"),
         ({"item_fields": "text"}, "SITECRAWL_ITEM_FIELDS='text' cannot be used: it takes a JSON object or a dict"),
         ({"item_fields": {"body": "text"}, "extractor": "webconex"}, "the method 'webconex' needs neighbours"),
         ({"item_fields": {"body": "text"}, "extractor": "sst"}, "of each page's site; choose another"),

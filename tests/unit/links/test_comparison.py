@@ -7,7 +7,15 @@ import pytest
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError
 from sitecrawl.links.anchors import anchors
-from sitecrawl.links.comparison import LOADED, StoredKeys, comparison_order, linked_pages, read_selection, site_sample
+from sitecrawl.links.comparison import (
+    LOADED,
+    Comparison,
+    StoredKeys,
+    comparison_order,
+    linked_pages,
+    read_selection,
+    site_sample,
+)
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.urls import url_key
 
@@ -47,6 +55,20 @@ def test_a_complete_subdigraph_is_looked_for_among_the_first_links():
     last = {LOADED + 100, LOADED + 101}
     links = dict.fromkeys(last, last)
     assert ordered(linked, 2, stored=many, selection="subdigraph", links=links) == [100, 101]
+
+
+def test_the_links_that_a_comparison_needs_are_those_of_linked_pages_in_a_subdigraph():
+    names = "bcdef"
+    links = "".join(f"<p><a href=/{name}>{name}</a></p>" for name in names)
+    page = Page.from_html(f"<html><body>{links}</body></html>", "https://example.org/a")
+    keys = [url_key(f"https://example.org/{name}") for name in names]
+    stored, found = StoredKeys.of([*reversed(keys), OWN]), anchors(page, SiteScope.of(page.url)).found
+    plain = Comparison(page, url_key(page.url), found, stored, size=2)
+    assert plain.needed_links == []
+    assert list(plain.keys({})) == [*keys, OWN]
+    graph = Comparison(page, url_key(page.url), found, stored, size=2, selection="subdigraph")
+    assert graph.needed_links == keys
+    assert list(graph.keys({keys[2]: {keys[4]}, keys[4]: {keys[2]}}))[:3] == [keys[2], keys[4], keys[0]]
 
 
 def test_a_sample_of_the_site_changes_little_when_the_site_grows():

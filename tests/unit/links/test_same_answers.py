@@ -1,4 +1,4 @@
-"""Parameters whose values all give the same page are closed; those that decide what a page says never are."""
+"""Parameters whose values all lead to the same page are closed; those that change the content of a page never are."""
 
 import pytest
 

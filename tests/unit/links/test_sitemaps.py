@@ -165,7 +165,7 @@ def test_text_across_pieces():
         (" \n ", "empty"),
         ("<!DOCTYPE html><html><body><a href=/x>x</a></body></html>", "HTML, not a sitemap"),
         ("<html><head></head></html>", "HTML, not a sitemap"),
-        ("<note><loc>https://example.org/</loc></note>", "<note> is no sitemap"),
+        ("<note><loc>https://example.org/</loc></note>", "<note> is not a sitemap"),
         ("Not found\n" * 500, "neither XML nor a list of URLs"),
         ("Not found", "neither XML nor a list of URLs"),
         (bytes(100_000), "neither XML nor a list of URLs"),

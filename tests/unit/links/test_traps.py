@@ -121,13 +121,13 @@ def test_pages_with_content_of_their_own_do_not_count():
 
 @lru_cache(20_000)
 def read(url):
-    """Return (the variant that a URL is, its key); listings name the same URLs over and over."""
+    """Return (the variant of a URL, its key); listings contain the same URLs repeatedly."""
     parts = split_url(url)
     return variant(parts, canonical_of(parts)), url_key(url)
 
 
 def crawl(guard, start, links, content, requests=None):
-    """Request the URLs that `links` leads to, as a crawl does; return the requested ones, in order."""
+    """Request the URLs reachable by `links`, as a crawl does; return the requested ones in order."""
     waiting, asked, known = [start], [], {start}
     while waiting and (requests is None or len(asked) < requests):
         url = waiting.pop(0)

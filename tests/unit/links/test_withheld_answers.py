@@ -1,4 +1,4 @@
-"""Parameters whose pages all say noindex and nofollow are closed; one other page with them keeps them open."""
+"""Parameters whose pages all have noindex and nofollow are closed; one other page with them keeps them open."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Tests of headlines that name a book or site."""
+"""Tests of headlines that are the name of a book or site."""
 
 import pytest
 

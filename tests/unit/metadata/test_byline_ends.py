@@ -1,4 +1,4 @@
-"""Tests of what is taken off a byline behind the name."""
+"""Tests of the parts that are removed from a byline after the name."""
 
 import pytest
 

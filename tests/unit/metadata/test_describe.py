@@ -183,7 +183,7 @@ def test_two_times_that_a_dash_joins_are_those_of_an_event(event):
 
 
 def test_an_element_around_the_only_entry_is_about_the_page_whatever_its_name():
-    """Short posts hold little of the text of a page with a long side column."""
+    """Short posts are a small part of the text of a page with a long side column."""
     entry = f"<div class='post hentry'><article><p>{TEXT}</p></article></div>"
     date, side = "<h2 class=date-header>June 3, 2025</h2>", f"<ul class=archive>{f'<li>{TEXT}' * 9}</ul>"
     html = (
@@ -337,7 +337,7 @@ def test_a_byline_behind_the_content_counts_if_there_is_none_above():
 
 
 def test_the_only_author_named_far_behind_the_content_counts():
-    """The box about the author may stand below many tags."""
+    """The box about the author may be deeply nested."""
     below, head = "<p class=author><a href=/users/lee>{}</a></p>", page(body="<h1>A storm</h1>")
     assert found(head + "<i></i>" * 80 + below.format("Ann Lee") * 2).author == "Ann Lee"
     assert found(head + "<i></i>" * 80 + below.format("Ann Lee") + below.format("Bo Ek")).author is None

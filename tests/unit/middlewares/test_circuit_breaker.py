@@ -22,7 +22,7 @@ LATEST = NOW + dt.timedelta(days=14)
 
 
 class Web:
-    """A middleware before servers; `answers` gives each URL's status or error, `moment` is moved on by waits only."""
+    """A middleware before servers; `answers` has each URL's status or error, and only waits advance `moment`."""
 
     def __init__(self, monkeypatch, stored=()):
         self.moment, self.waits, self.asked, self.probed = 0.0, [], [], []
@@ -144,7 +144,7 @@ def test_the_log_says_why_a_host_was_given_up_and_how_to_go_on(web, caplog):
     with pytest.raises(PostponedRequest):
         web.ask(f"{START}next")
     (said,) = [one.getMessage() for one in caplog.records if one.levelname == "ERROR"]
-    assert said == f"{web.host.given_up}; run the same command later to go on"
+    assert said == f"{web.host.given_up}; run the same command later to continue"
     assert said.startswith("e.org has not answered since 2026-03-01 12:00:00 UTC")
 
 

@@ -67,7 +67,7 @@ def deflated(body):
 
 
 def test_a_deflated_body_without_a_frame_may_begin_like_one():
-    """Its first byte says stored, and zlib does not look at the bits after that."""
+    """Its first byte means an uncompressed block, and zlib ignores the following bits."""
     body = b"\x08\x04\x00\xfb\xffpage" + b"\x01\x00\x00\xff\xff"
     assert decode(body, b"deflate") == b"page"
 
@@ -97,7 +97,7 @@ PAGE = b"<html><body>" + b"a page of the harbour " * 50 + b"</body></html>"
 
 
 class Answering:
-    """The middleware in a crawl; `opened` says whether it knows the spider that retries are counted with."""
+    """The middleware in a crawl; `opened` is whether it knows the spider for which retries are counted."""
 
     def __init__(self, *, opened=True, **settings):
         crawler = get_crawler(Spider, {"RETRY_TIMES": 2, "DOWNLOAD_MAXSIZE": 100_000, **settings})

@@ -1,4 +1,4 @@
-"""Tests of the guard, which sees each request last: nothing is connected to, and names are resolved by a table."""
+"""Tests of the guard, which sees each request last. No connections are made, and names are resolved by a table."""
 
 import asyncio
 import ipaddress
@@ -175,7 +175,7 @@ def test_a_proxy_and_other_hosts_decide_nothing(sqlite_url, names):
 
 
 def refuse_host(guard, host):
-    """Make the rules refuse a host, as if its name resolved to a private address."""
+    """Make the rules refuse a host as if its name resolved to a private address."""
     guard.middleware.rules.admitted(host, 443, [PRIVATE_ADDRESS])
 
 

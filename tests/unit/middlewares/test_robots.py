@@ -31,7 +31,7 @@ DENY = b"User-agent: *\nDisallow: /private\n"
 
 
 class Asking:
-    """A middleware in a crawl of a site whose robots.txt answers what `answer` says: a body, a status, an error."""
+    """A middleware in a crawl of a site whose robots.txt has the response `answer`: a body, a status, an error."""
 
     def __init__(self, engine, **settings):
         self.database, self.given_up, self.asked, self.answer = engine, [], 0, 200

@@ -11,7 +11,7 @@ HTML = (
 
 
 class Fixed:
-    """A method that chooses what it is told."""
+    """A method that chooses given nodes."""
 
     name, needs = "fixed", frozenset()
 

@@ -77,7 +77,7 @@ def test_pages_with_other_regions_have_selectors_of_their_own():
 
 
 def kept_page(number, body, keep):
-    """Return a page with the rows of the elements that hold one of these words and no element with them."""
+    """Return a page with the rows of the innermost elements that contain one of these words."""
     made = Page.from_html(f"<html><body>{body}</body></html>", f"https://example.org/{number}")
     flat = made.flat
     rows = [row for row, text in enumerate(flat.text) if any(word in text for word in keep)]

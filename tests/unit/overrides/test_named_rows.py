@@ -1,4 +1,4 @@
-"""Selectors of a page's elements mean what cssselect makes of them."""
+"""Selectors of a page's elements select the same elements as with cssselect."""
 
 import pytest
 from lxml.cssselect import CSSSelector

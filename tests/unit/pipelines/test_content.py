@@ -266,7 +266,7 @@ def test_a_page_that_is_extracted_again_has_a_row_if_that_is_another(sqlite_url)
         return results, passing.shell.counts
 
     (same, another), counts = asyncio.run(passes())
-    assert same == f"its row stands: {url}"
+    assert same == f"its row has not changed: {url}"
     assert "Quite another text." in another.text
     assert (counts[stats.CONTENT_SETTLED], counts[stats.CONTENT_REPLACED]) == (2, 1)
 
@@ -284,7 +284,7 @@ def test_the_row_of_a_page_that_is_extracted_again_stands_if_nothing_is_new(stat
     shell = Shell(SimpleNamespace(scope=None))
     item, content = SimpleNamespace(url="https://example.org/1"), status and SimpleNamespace(status=status)
     if stands:
-        with pytest.raises(DropItem, match="its row stands"):
+        with pytest.raises(DropItem, match="its row has not changed"):
             ContentPipeline(shell)._settled(item, content, emit_unchanged=emit_unchanged)
     else:
         assert ContentPipeline(shell)._settled(item, content, emit_unchanged=emit_unchanged) is content

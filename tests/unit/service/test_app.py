@@ -10,7 +10,7 @@ LONG = "Paragraph 5 of the story tells at some length"
 
 
 def refused(answer, status, *words):
-    """The answer is one line that says why, and is not kept."""
+    """The response is one line with the reason, and is not cached."""
     assert answer.status_code == status, answer.text
     assert answer.text.startswith("sitecrawl: ") and answer.text.count("\n") == 1
     assert answer.headers["content-type"] == "text/plain; charset=utf-8"
@@ -139,7 +139,7 @@ def test_a_site_that_does_not_end_its_answer(site, tmp_path):
     site.hold(0)
     try:
         with opened(site, tmp_path, DOWNLOAD_TIMEOUT=0.2) as client:
-            refused(client.get("/clean", params={"url": site.url("/slow")}), 502, "no whole page within 0.2 s")
+            refused(client.get("/clean", params={"url": site.url("/slow")}), 502, "no complete page within 0.2 s")
     finally:
         site.hold(None)
 
@@ -176,5 +176,5 @@ def test_the_form(client):
 
 
 def test_other_paths_and_verbs(client):
-    refused(client.get("/other"), 404, "there are / and /clean")
-    refused(client.post("/clean"), 405, "asked for with GET")
+    refused(client.get("/other"), 404, "the paths are / and /clean")
+    refused(client.post("/clean"), 405, "with the method GET")

@@ -32,7 +32,7 @@ def test_certificates_are_verified_as_in_a_crawl(tmp_path, monkeypatch):
 
 
 def test_a_name_is_asked_for_at_a_checked_address(monkeypatch):
-    """Another answer of the name later makes no difference: the connection goes to the address that was checked."""
+    """A later change of the name's address has no effect: the connection goes to the checked address."""
     looked_up = []
 
     def getaddrinfo(name, *args, **named):
@@ -68,7 +68,7 @@ def test_compressed_pages(encoding, body):
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        ((200, {"Content-Encoding": "br"}, b"x"), "compressed as 'br', which was not asked for"),
+        ((200, {"Content-Encoding": "br"}, b"x"), "compressed as 'br', which was not requested"),
         ((200, {"Content-Encoding": "deflate"}, b"\x78\x9cnonsense"), "the body is damaged"),
         ((302, {"Location": "http://[/"}, ""), "redirects to 'http://[/', which is not a URL"),
         ((302, {}, ""), "the site answered with status 302"),

@@ -84,7 +84,7 @@ def test_settings_that_cannot_be_used():
 
 
 class Headers(dict):
-    """Headers as mitmproxy has them, here with names in lower case."""
+    """Headers like those of mitmproxy, here with names in lower case."""
 
 
 def response(status, content, headers):

@@ -123,7 +123,7 @@ def test_an_ipv4_address_is_judged_the_same_in_each_form_that_carries_it(number)
 
 @given(st.integers(1 << 24, (240 << 24) - 1), st.sampled_from((48, 56, 64, 96)))
 def test_no_private_address_passes_in_a_prefix_of_a_network_that_translates_for_itself(number, length):
-    """RFC 6052, section 2.2: where the IPv4 address stands for each length of the prefix. Of those that are routed."""
+    """RFC 6052, section 2.2: the position of the IPv4 address for each prefix length, for routed addresses."""
     if length == 96:
         carried = number
     else:

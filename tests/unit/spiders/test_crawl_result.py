@@ -41,7 +41,7 @@ ELSEWHERE = "the start page redirects to https://example.net/, on another site; 
 
 
 def test_a_site_that_has_moved_is_named():
-    """Whether nothing of it was stored yet, or all of it would be deleted now."""
+    """Return whether none of it is stored yet, or all of it would be deleted now."""
     new = result(live=0, elsewhere="https://example.net/", exclusions=["https://example.net/"])
     assert new == (FAILED, f"https://example.org/: nothing was fetched: {ELSEWHERE}")
     held = result(outcome="held", held=LIVE, elsewhere="https://example.net/")

@@ -18,7 +18,7 @@ START = "http://e.org/"
 
 
 class End:
-    """The end of a crawl, where pages are left that failed; `answers` gives each URL's status or error."""
+    """The end of a crawl with remaining failed pages; `answers` has each URL's status or error."""
 
     def __init__(self, *good):
         self.hosts, self.own, self.given_up, self.asked, self.answers = Hosts(10, 60.0, "e.org"), [], [], [], {}

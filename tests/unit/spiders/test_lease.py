@@ -7,7 +7,7 @@ from sitecrawl.spiders.lease import keep_lease
 
 
 def keep(*outcomes, seconds=120.0):
-    """Keep a lease whose renewals come to these outcomes; return (what it says, when it ended)."""
+    """Keep a lease whose renewals have these outcomes; return (its message, its end)."""
     moment, left = [0.0], list(outcomes)
 
     async def sleep(wanted):

@@ -17,7 +17,7 @@ from sitecrawl.storage.sites import SiteRepository
 
 
 def test_a_clock_that_jumps_takes_no_site_from_a_crawl_that_runs(sqlite_url, monkeypatch):
-    """The lease looks ended until the crawl renews it. A site that is due is taken meanwhile."""
+    """The lease appears ended until the crawl renews it. Meanwhile a due site is taken."""
     engine, begun, gone = open_database(sqlite_url), clock.now(), [0.0]
     monkeypatch.setattr(clock, "now", lambda: begun + dt.timedelta(seconds=gone[0]))
     monkeypatch.setattr(site_source, "now", clock.now)

@@ -4,6 +4,7 @@ import pytest
 
 from sitecrawl.storage.address_slots import AddressSlots
 from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.due_filter import DueFilter
 from sitecrawl.storage.lease_owner import new_owner
 from sitecrawl.storage.sites import SiteRepository
 
@@ -32,7 +33,9 @@ def take(engine, site, holder, moment=NOW, address="192.0.2.1"):
 def due(engine, holder, moment=NOW):
     """The site that a process would get."""
     with session_scope(engine) as session:
-        found = SiteRepository(session).lease_due("owner", moment, 60, due=moment, pause=7200, holder=holder)
+        found = SiteRepository(session).lease_due(
+            "owner", moment, 60, due=moment, pause=7200, wanted=DueFilter(holder=holder)
+        )
         if found is not None:
             SiteRepository(session).hand_back(found.id, "owner", NOW)
         return found.id if found else None
@@ -94,7 +97,9 @@ def test_of_named_sites_those_whose_address_another_process_has_are_left_out(eng
     def named(holder):
         with session_scope(engine) as session:
             hosts = ["a.example", "c.example"]
-            found = SiteRepository(session).lease_due("owner", NOW, 60, due=NOW, pause=7200, holder=holder, hosts=hosts)
+            found = SiteRepository(session).lease_due(
+                "owner", NOW, 60, due=NOW, pause=7200, wanted=DueFilter(holder=holder, hosts=hosts)
+            )
             return found.host if found else None
 
     assert (named(THERE), named(HERE)) == (None, "a.example")

@@ -28,7 +28,7 @@ def site_id(session):
 
 
 def add(session, site_id, numbers, **values):
-    """Add pages; those of a crawl are fetched now, unless `values` say otherwise."""
+    """Add pages; those of a crawl count as fetched now, unless `values` differ."""
     given = {"site_id": site_id, "status": int(PageStatus.DISCOVERED), "depth": 1, "discovered_at": NOW}
     if values.get("crawl_id"):
         given |= {"status": int(PageStatus.FETCHED), "fetched_at": NOW - MINUTE}
@@ -78,7 +78,7 @@ def test_a_large_site_is_estimated_from_a_sample(session, site_id, monkeypatch):
 
 
 def test_an_estimate_is_in_proportion_to_the_keys_that_were_seen(session, site_id):
-    """Keys are spread evenly over 63 bits: 11 keys up to a 100th of them stand for 1,000 pages."""
+    """Keys are distributed evenly over 63 bits: 11 keys in the first hundredth represent 1,000 pages."""
     step = crawl_progress.KEYS // 1000
     row = {"site_id": site_id, "status": int(PageStatus.FETCHED), "depth": 1, "discovered_at": NOW, "crawl_id": 6}
     rows = [{**row, "url_key": n * step, "url": str(n), "discovery": n, "next_fetch_at": NOW} for n in range(1, 31)]

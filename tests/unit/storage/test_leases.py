@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import select, update
 
 from sitecrawl.errors import LeaseLostError, SiteLeasedError, UnknownSiteError
+from sitecrawl.storage.due_filter import DueFilter
 from sitecrawl.storage.lease_owner import new_owner
 from sitecrawl.storage.leases import LONGEST_LEASE, LeaseFence
 from sitecrawl.storage.tables.models import SITE
@@ -13,8 +14,8 @@ from tests.unit.storage.test_sites import HOUR, NOW, SECOND
 from tests.unit.storage.test_sites import sites as sites
 
 
-def take(sites, now=NOW, **more):
-    site = sites.lease_due("me", now, 60, **{"due": now, "pause": 7200, **more})
+def take(sites, now=NOW, due=None, reclaim=True, **wanted):
+    site = sites.lease_due("me", now, 60, due=due or now, pause=7200, wanted=DueFilter(**wanted), reclaim=reclaim)
     return site.host if site else None
 
 
@@ -197,7 +198,7 @@ def test_a_site_that_is_handed_back_is_due_at_once(sites):
 
 def test_a_site_that_is_unknown_cannot_be_leased_and_says_so(sites):
     number = max(one.id for one in sites.refs()) + 1
-    with pytest.raises(UnknownSiteError, match=f"the database holds no site number {number}; it was forgotten"):
+    with pytest.raises(UnknownSiteError, match=f"the database has no site number {number}; it was forgotten"):
         sites.lease(number, "me", NOW, 60)
 
 

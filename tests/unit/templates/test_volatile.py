@@ -232,7 +232,7 @@ def test_records_come_back():
     found = volatile(ROWS)
     assert found
     assert volatile_of(volatile_record(found)) == found
-    refused = found.numbers_only()
+    refused = found.leaving_nothing_out()
     assert volatile_of(volatile_record(refused)) == refused
     assert refused.with_texts(frozenset({1})) == refused
     assert not refused.paths

@@ -51,7 +51,7 @@ def test_the_effect_is_shown_before_anything_is_saved(client, overrides):
     (row,) = rows(client, "Read also")
     page = client.get(f"{HERE}?row={row}&act=content").text
     assert "12 of 12 pages change" in page
-    assert "The selector meets 12 of 12 sampled pages of this layout" in page
+    assert "The selector matches 12 of 12 sampled pages of this layout" in page
     assert list(overrides.iterdir()) == []
 
 
@@ -153,7 +153,7 @@ def links(client, page, text):
 def test_a_click_inside_what_is_selected_takes_out_the_block_and_its_like(client):
     (row,) = rows(client, "Read also")
     page = client.get(HERE, params={"row": SIDE, "act": "include"})
-    assert "takes out that block" in page.text
+    assert "excludes that block" in page.text
     (inside,) = links(client, page, "Read also")
     assert inside == f"{HERE}?row={row}&act=exclude&before=include+div.side#clicked"
     out = client.get(inside)
@@ -163,7 +163,7 @@ def test_a_click_inside_what_is_selected_takes_out_the_block_and_its_like(client
     (outside,) = links(client, page, "Copyright")
     assert "act=include" in outside and "also=div.side" in outside
     never = client.get(HERE, params={"row": SIDE, "act": "exclude"})
-    assert "takes out that block" not in never.text
+    assert "excludes that block" not in never.text
     (same,) = links(client, never, "Read also")
     assert same == f"{HERE}?row={row}&act=exclude&also=div.side#clicked"
 
@@ -254,7 +254,7 @@ def test_a_file_that_has_changed_since_its_extraction_is_told(ui, client, overri
     file.write_text("exclude: div.foot\n")
     for path in paths:
         page = client.get(path).text
-        assert "The file has changed since the pages were extracted again" in page and "have changed" not in page
+        assert "The file has changed since the pages were last extracted" in page and "have changed" not in page
     client.post("/sites/example.org/job", data=hidden(client.get("/sites/example.org/rules")))
     ui.jobs.wait("example.org")
     assert "12 pages were extracted again" in client.get("/sites/example.org/rules").text

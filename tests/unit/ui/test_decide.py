@@ -75,7 +75,7 @@ def test_held_deletions_are_kept(held, client):
 
 def test_pages_are_deleted_by_who_is_sure(held, client):
     answer = decide(client, "release", sure="")
-    assert (answer.status_code, "nothing was deleted; say that you are sure" in answer.text) == (400, True)
+    assert (answer.status_code, "nothing was deleted; confirm that you are sure" in answer.text) == (400, True)
     assert len(pending(held)) == 2
 
 

@@ -59,7 +59,7 @@ def test_a_form_of_another_page_is_refused(client):
     for form in ({}, {"form_token": "wrong"}):
         answer = client.post("/login", data={**form, "password": "x"})
         assert answer.status_code == 403
-        assert "This form did not come from here" in answer.text
+        assert "This form was not sent from this server" in answer.text
     assert client.post("/login", data={}, headers={"sec-fetch-site": "cross-site"}).status_code == 403
     assert client.post("/login", content=b"x=1&" * 40_000).status_code == 400
 

@@ -89,7 +89,7 @@ def test_a_layout_without_rules_goes_with_its_last_one(folder):
 def test_of_two_people_the_second_is_told(folder):
     first, second = opened(folder), opened(folder)
     save(first, "content: a\n", first.digest)
-    with pytest.raises(ChangedMeanwhileError, match="somebody has changed this file meanwhile; nothing was saved"):
+    with pytest.raises(ChangedMeanwhileError, match="this file has changed meanwhile; nothing was saved"):
         save(second, "content: b\n", second.digest)
     assert (folder / "example.org.yaml").read_text() == "content: a\n"
 

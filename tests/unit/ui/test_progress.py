@@ -92,7 +92,7 @@ def test_a_site_that_is_paused_during_a_crawl(ui, client):
     crawl = begin(ui)
     with ui.writing() as session:
         SiteRegister(session).pause(HOST, now())
-    said = "the crawl that runs goes on to its end; after that it is never due."
+    said = "the running crawl continues to its end; after that it is never due."
     assert said in client.get(f"/sites/{HOST}").text
     end(ui, crawl)
     page = client.get(f"/sites/{HOST}").text

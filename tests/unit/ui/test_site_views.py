@@ -25,7 +25,7 @@ def test_the_list_of_sites(client):
     page = client.get("/").text
     assert '<a href="/sites/example.org">example.org</a>' in page
     assert "in order" in page
-    assert "No site is called so" in client.get("/?q=nowhere").text
+    assert "No site has this name" in client.get("/?q=nowhere").text
 
 
 def test_a_site_in_trouble_comes_first(ui, client):
@@ -66,7 +66,7 @@ def test_the_pages_of_a_site_can_be_restricted(ui, client):
     assert "HTTP 500 &lt;b&gt;" in errors and "https://example.org/12" not in errors
     found = client.get("/sites/example.org/pages?q=/12").text
     assert "https://example.org/12" in found and "https://example.org/3" not in found
-    assert "No page is like that" in client.get("/sites/example.org/pages?q=%25%25").text
+    assert "No page matches" in client.get("/sites/example.org/pages?q=%25%25").text
     assert client.get("/sites/example.org/pages?status=x&layout=y&page=z").status_code == 200
 
 

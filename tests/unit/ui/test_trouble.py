@@ -31,7 +31,7 @@ def test_a_site_in_order_has_no_trouble():
         ({"finished_at": None, "ended": "shutdown"}, GOOD, "stopped and can be resumed: shutdown"),
         ({"ended": "outage"}, GOOD, "ended early: outage"),
         ({"failing": 2}, GOOD, "requests fail at 2 hosts of the site"),
-        ({"next_crawl_at": NOW - dt.timedelta(days=3)}, GOOD, "due for 3 days: nobody runs recrawl --due"),
+        ({"next_crawl_at": NOW - dt.timedelta(days=3)}, GOOD, "due for 3 days: recrawl --due does not run"),
         ({"layouts": 2, "new_layouts": 1}, GOOD, "1 new look in the last crawl: redesigned?"),
         ({}, ContentSample(40, 20, 0, 0.9), "20 of 40 sampled pages yield no main content"),
         ({}, ContentSample(40, 0, 0, 0.41), "low confidence: 0.41 on average"),

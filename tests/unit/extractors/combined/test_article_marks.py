@@ -1,4 +1,4 @@
-"""Articles and their headlines are told by tags and names; a headline may lead to another page of the site."""
+"""Articles and their headlines are recognised by tags and class names; a headline may link to another page of the site."""
 
 import pytest
 

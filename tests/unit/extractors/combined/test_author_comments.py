@@ -1,4 +1,4 @@
-"""A paragraph named as a comment is the author's if the text goes on below it."""
+"""A paragraph with the class name of a comment is the author's if the text continues below it."""
 
 import pytest
 

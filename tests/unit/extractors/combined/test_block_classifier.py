@@ -1,4 +1,4 @@
-"""The compiled twin of both looks of `combined` gives the numbers of the reference, to the last bit."""
+"""The compiled twin of both passes of `combined` returns the same numbers as the reference, to the last bit."""
 
 from dataclasses import replace
 from math import exp

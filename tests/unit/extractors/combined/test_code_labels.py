@@ -1,4 +1,4 @@
-"""The name of the language beside a piece of code is no text."""
+"""The name of the language beside a piece of code is not content."""
 
 import pytest
 

@@ -16,7 +16,7 @@ SECONDS = 2.0
 
 
 def dropped(html, kept=None):
-    """Return the texts that are dropped of a page that keeps all, or what `kept` says of its texts."""
+    """Return the texts that are dropped from a page on which all texts, or those in `kept`, were kept before."""
     page = Page.from_html(f"<html><body>{html}</body></html>", "https://a.example/mole")
     blocks = text_blocks(page.flat)
     texts = [block_text(page.flat, blocks, i) for i in range(len(blocks))]

@@ -1,4 +1,4 @@
-"""The labels of fields are dropped; those of boxes to tick, and pages of nothing but labels, stay."""
+"""The labels of fields are dropped; those of check boxes, and pages that contain only labels, stay."""
 
 import time
 

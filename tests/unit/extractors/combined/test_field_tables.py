@@ -74,7 +74,7 @@ def test_a_page_without_kept_text_stays_empty():
 
 
 def test_a_page_with_little_text_has_the_region_of_its_layout():
-    """Its own region is the paragraph, and the table of the species stands elsewhere in the article."""
+    """Its own region is the paragraph; the table of the species is elsewhere in the article."""
     species = f"<div class=facts><div><table>{HEADED}</table></div></div>"
     body = f"<main><div class=entry>{species}<div class=text><div><p>{PROSE}</p><p>{PROSE}</p></div></div></div></main>"
     assert cut(body) == [PROSE, PROSE]

@@ -1,4 +1,4 @@
-"""Boxes that their names call furniture are dropped on any page."""
+"""Boxes with class names of furniture are dropped on any page."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A name such as `x-widget` is none of furniture where it stands around half of the kept text."""
+"""A name such as `x-widget` does not mean furniture if the element contains half of the kept text."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The last rules hold on each page, with nothing of its site known; the layout is told what was kept before them."""
+"""The last rules apply to each page, without knowledge of its site; the layout learns what was kept before them."""
 
 from sitecrawl.extractors.combined.last_rules import settled, told_to_layout
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind

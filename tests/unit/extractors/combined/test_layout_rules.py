@@ -1,4 +1,4 @@
-"""A page obeys its layout where it says little itself."""
+"""A page follows the decision of its layout if its own evidence is weak."""
 
 from dataclasses import replace
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""A page is a listing by what it says of itself, else by the forest, which must be surer the more text it has."""
+"""A page is a listing by its own metadata, else by the forest, which must be more certain the more text it has."""
 
 from math import log1p
 

@@ -1,4 +1,4 @@
-"""Forms with a password field are dropped, and pages that are there for one have nothing else."""
+"""Forms with a password field are dropped; login pages then have no content."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Boxes inside the content that say what they are: the layout votes, and related pages are not content."""
+"""Boxes inside the content with telling names: the pages of the layout vote, and related pages are not content."""
 
 import pytest
 

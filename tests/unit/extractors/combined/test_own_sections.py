@@ -1,4 +1,4 @@
-"""Headings that lead to other pages tell a list from a text in sections."""
+"""Headings that link to other pages distinguish a list from a text in sections."""
 
 import pytest
 

@@ -26,7 +26,7 @@ def texts(one, chosen):
 
 
 def prose(one):
-    """Keep what a sure look would keep: blocks with a sentence."""
+    """Keep the blocks that a certain pass would keep: those with a sentence."""
     return [chars > 30 for chars in text_blocks(one.flat).chars]
 
 
@@ -35,7 +35,7 @@ def no(one):
 
 
 def complete(one, again=None, alone=None, site=None):
-    """Return the texts that are kept where the looks keep the sentences."""
+    """Return the texts that are kept if the passes keep the sentences."""
     blocks = text_blocks(one.flat)
     return texts(one, completed(one.flat, blocks, prose(one), again or no(one), lambda: alone or no(one), site))
 

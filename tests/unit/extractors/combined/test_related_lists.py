@@ -1,4 +1,4 @@
-"""Lists of links below a heading that names related pages are dropped with it."""
+"""Lists of links below a heading of related pages are dropped together with the heading."""
 
 import pytest
 

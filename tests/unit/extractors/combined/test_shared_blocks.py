@@ -106,7 +106,7 @@ def test_a_page_of_which_others_have_nearly_all_text_is_left_alone():
 
 
 def test_text_that_a_near_copy_of_the_page_has_is_no_furniture():
-    """A page tells of its path: what stands there on other pages is new."""
+    """A page is evidence for its path: the texts there differ on other pages."""
 
     def page(number, told):
         box = f"<div class=offer><p>We look for a keeper of house {told}, who must be {told} years old at least and like the sea.</p></div>"
@@ -120,7 +120,7 @@ def test_text_that_a_near_copy_of_the_page_has_is_no_furniture():
 
 @pytest.mark.parametrize(("others", "dropped"), [(0, 0), (2, 1), (4, 1)])
 def test_what_one_other_page_has_is_dropped_where_other_pages_have_something_else(others, dropped):
-    """A sponsor of two pages stands where others have theirs; two copies of an offer stand there alone."""
+    """A sponsor of two pages is where others have theirs; two copies of an offer are alone in their place."""
 
     def page(number):
         told = f"This harbour is brought to you by the makers of ropes, house number {number // 2} at the mole."

@@ -1,4 +1,4 @@
-"""Sentences that a site puts into the text of each article are not content, though they stand among its paragraphs."""
+"""Sentences that a site inserts into the text of each article are not content, although they are among its paragraphs."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Lines that name the tags or categories of the page are dropped."""
+"""Lines with the tags or categories of the page are dropped."""
 
 import pytest
 

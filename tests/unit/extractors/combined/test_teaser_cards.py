@@ -35,7 +35,7 @@ def pages(make=card, number=3, own=OWN):
 
 
 def dropped(html, kept=None):
-    """Return the texts that are dropped of the first page, which keeps all or what `kept` says."""
+    """Return the texts that are dropped from the first page, on which all texts or those in `kept` were kept before."""
     sample = Sample(html)
     before = [kept is None or kept(text) for text in sample.texts]
     after = without_teasers(sample.flat, sample.blocks, before, sample.known, None)

@@ -1,4 +1,4 @@
-"""Addresses of forums and trackers, and names of the body, say that a page is a thread."""
+"""URLs of forums and trackers, and class names of the body, show that a page is a thread."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The body of a post is told from what stands beside it, in tables and boxes without names of their own too."""
+"""The body of a post is distinguished from the cells beside it, even in tables and boxes without class names."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def said_in_table(number, i):
 
 
 def row(number, i, *, name="post"):
-    """Return a post as in old forums: no name tells the cells apart, and a row of buttons follows."""
+    """Return a post as in old forums: the cells have no distinguishing names, and a row of buttons follows."""
     where = f"<td><p>Posted: {i} May</p></td><td><a href=/quote/{i}>Quote</a></td>"
     talk = "".join(f"<p>{text}</p>" for text in said_in_table(number, i))
     told = f"<table><tr>{where}</tr><tr><td>{talk}</td></tr></table>"
@@ -35,7 +35,7 @@ def boxed(number, i, *, name="post"):
 
 
 def twins(number, i, *, name="post"):
-    """Return a post of two boxes with one name, of which the second is a foot."""
+    """Return a post of two boxes with the same name, of which the second is a footer."""
     talk = "".join(f"<p>{text}</p>" for text in said_in_table(number, i))
     who = f"<div class=left><b>{NAMES[(number + i) % 3]}</b><p>Posts: {number}{i}</div>"
     told = f"<div class=in>{who}<div class=right><div class=text>{talk}</div><p>Yours, {NAMES[i % 3]}</p></div></div>"

@@ -1,4 +1,4 @@
-"""Threads are cut record by record: the posts stay, names and dates beside them go."""
+"""Threads are cut record by record: the posts stay, names and dates beside them are dropped."""
 
 from dataclasses import replace
 
@@ -45,7 +45,7 @@ def thread(number, count, *, url="https://forum.example/t/{}", made=post):
 
 
 def change(number, i, *, name="post"):
-    """Return an entry of a tracker, whose paragraphs stand beside its head."""
+    """Return an entry of a tracker, whose paragraphs are beside its head."""
     return (
         f"<div class={name}><h3>Changed on {i} May</h3><p>{said(number, i)}</p><p>So {said(number, i + 50)}</p></div>"
     )
@@ -145,7 +145,7 @@ def test_a_record_whose_body_is_empty_stays_as_it_is():
 
 
 def test_a_tracker_keeps_the_changed_fields_beside_a_comment_and_drops_the_heads():
-    """Trac lists the fields that changed, with or without a comment below; the heads tell who did it, and when."""
+    """Trac lists the changed fields, with or without a comment below; the heads contain the author and the date."""
 
     def changed(number, i, *, name="change"):
         fields = f"<ul class=changes><li>State {number}.{i}: closed by the harbour</li></ul>" if i % 2 else ""
@@ -210,7 +210,7 @@ def test_the_method_cuts_the_pages_of_a_layout_of_threads():
 
 
 def test_a_list_of_threads_is_not_emptied():
-    """Its records have no body, so nothing would be left; what the passes keep stays, and it is a listing."""
+    """Its records have no body, so nothing would be left; the choice of the passes stays, and it is a listing."""
 
     def listed(number, i, *, name="post"):
         return f"<div class={name}><h3><a href=/t/{number}{i}>{said(number, i)}</a></h3><p>by {NAMES[i % 3]}, 201{i % 3}</p></div>"

@@ -136,7 +136,7 @@ def test_blocks_come_in_the_order_of_relevance_and_are_disjoint():
 
 
 def test_what_is_left_of_an_element_is_no_block_with_it():
-    """The body holds the first block; its rest is found part by part, not as the body once more."""
+    """The body contains the first block; the rest is found part by part, not as the same body again."""
     sections = ("The longest text of the page, it goes on and on.", "Next to it", "Last words.")
     found = page("".join(f"<div id=s{i}><p>{text}</p></div>" for i, text in enumerate(sections)))
     rows = get_extractor("cnr", share=0.5).blocks(found)

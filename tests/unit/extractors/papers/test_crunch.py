@@ -47,7 +47,7 @@ def test_each_filter_is_a_switch():
 
 
 def test_the_link_ratio_decides_which_cells_go():
-    """Home, News and Help stand alone in a cell; one link stands in a cell of 42 words."""
+    """Home, News and Help are alone in a cell; one link is in a cell of 42 words."""
     alone, beside = "Home", "More on foxes"
     assert (alone in text(link_ratio=0.02), beside in text(link_ratio=0.02)) == (False, False)
     assert (alone in text(link_ratio=0.03), beside in text(link_ratio=0.03)) == (False, True)

@@ -59,7 +59,7 @@ def test_the_published_preparation_compares_the_blocks_of_a_sample():
 
 
 def test_a_page_is_prepared_with_a_sample_of_a_few_pages():
-    """Its paths are on none of three pages, and are told apart by the page alone; twenty pages are enough."""
+    """Its paths are on none of three pages, so the page alone distinguishes them; twenty pages are enough."""
     own = "<p>All rights reserved</p><ul><li>A story that stands in a list, on this page only</li></ul>"
     others = [f"<p>All rights reserved</p><div>Story number {i}</div>" for i in range(20)]
     found = page(own)

@@ -1,4 +1,4 @@
-"""Tests of what methods make of the neighbours; occurrences are tested with Web-ConEx."""
+"""Tests of how methods use the neighbours; occurrences are tested with Web-ConEx."""
 
 from sitecrawl.extractors.papers.sample import Learned, without_copies
 

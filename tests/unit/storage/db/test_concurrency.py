@@ -47,7 +47,7 @@ def together(target, database_url, count, *arguments):
 
 
 def _lease(database_url, start, answers, number, site_id, rounds):
-    """Take the site again and again; write down who held it when."""
+    """Take the site repeatedly; record its holder at each time."""
     engine = open_database(database_url)
     writer = BatchWriter(engine)
     start.wait(SECONDS)
@@ -172,7 +172,7 @@ def test_a_site_that_was_forgotten_cannot_be_leased(engine):
 
 
 def _lease_due(database_url, start, answers, number, rounds):
-    """In each round take the next due site, hold it until all have asked, and give it back."""
+    """In each round, take the next due site, keep it until all processes have tried, and release it."""
     engine = open_database(database_url)
     taken = []
     for turn in range(rounds):

@@ -35,7 +35,7 @@ def folder():
 
 
 def opened_without_privileges(url, use=open_database):
-    """Return what opening a database says to a user who is not root."""
+    """Return the message that a user who is not root gets when opening a database."""
     answers = processes.Queue()
 
     def child():

@@ -24,7 +24,7 @@ def engine(postgres_url):
 
 
 def texts(*words, language="en"):
-    """Return pages 1, 2 ... with these texts, whose titles say nothing."""
+    """Return pages 1, 2 ... with these texts and neutral titles."""
     return {key: ("x", language, one) for key, one in enumerate(words, 1)}
 
 
@@ -43,7 +43,7 @@ def evaluated(engine, expression):
 
 
 def once(engine, words, query, weights=postgresql.WEIGHTS):
-    """Return what a text counts for a query by itself."""
+    """Return the score of a single text for a query."""
     return evaluated(
         engine,
         f"ts_rank('{weights}', setweight(to_tsvector('english', 'x'), 'A') || to_tsvector('english', '{words}'),"

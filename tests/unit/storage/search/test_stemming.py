@@ -30,7 +30,7 @@ STEMS = {
     "turkish": ("kutuphanelerde", "kutuphane"),
     "yiddish": ("ביבליאטעקן", "ביבליאטעק"),
 }
-"""As snowballstemmer 3.1 has them, whose stems are in databases made before: other stems would not find those pages."""
+"""Stems of snowballstemmer 3.1, which existing databases contain; with other stems those pages would not be found."""
 
 
 @pytest.mark.parametrize("config", sorted(STEMS))

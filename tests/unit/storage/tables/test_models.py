@@ -29,7 +29,7 @@ def test_the_orm_is_not_loaded():
 
 
 def lines(made):
-    """Return the columns and constraints of each table that SQL makes, without their order."""
+    """Return the columns and constraints of each table that an SQL script creates, without their order."""
     found = {}
     for statement in made.split(";\n"):
         plain = re.sub(r"--[^\n]*", "", statement).strip()
