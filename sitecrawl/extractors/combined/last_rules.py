@@ -29,6 +29,7 @@ from sitecrawl.extractors.combined.notices import without_notices
 from sitecrawl.extractors.combined.own_address import without_own_address
 from sitecrawl.extractors.combined.pagers import without_pagers
 from sitecrawl.extractors.combined.paragraph_numbers import without_paragraph_numbers
+from sitecrawl.extractors.combined.post_facts import without_post_facts
 from sitecrawl.extractors.combined.related_lines import without_related_lines
 from sitecrawl.extractors.combined.related_lists import without_related_lists
 from sitecrawl.extractors.combined.table_cells import with_captions
@@ -65,6 +66,7 @@ def settled(
     found = with_captions(flat, blocks, with_footnotes(page, blocks, found))
     if not thread:
         found = without_notices(flat, blocks, with_headings(flat, blocks, found))  # a notice may be a heading
+        found = without_post_facts(flat, blocks, found)
     found = without_copyright_lines(flat, blocks, without_tag_lines(flat, blocks, found))
     if binding is not None:
         found = with_headline_of_layout(flat, blocks, found, binding)

@@ -43,11 +43,12 @@ _POSTED: Final = re.compile(
     r"|\W{0,9}(?:最終更新日?|更新日時?|公開日|投稿日|最后更新|最後更新|更新时间|更新時間|发布时间|發布時間)[:：\s]{0,3}\d",
     re.IGNORECASE,
 )
-_WRITTEN: Final = ("written", "geschrieben", "écrit", "escrito", "scritto")
-_AUTHOR: Final = ("by", "von", "por", "par", "di", "door", "av", "af", "autor", "author", "auteur", "autore")
+WRITTEN: Final = ("written", "geschrieben", "écrit", "escrito", "scritto")
+"""Words before those of the next line."""
+AUTHOR: Final = ("by", "von", "por", "par", "di", "door", "av", "af", "autor", "author", "auteur", "autore")
 """Words before the name of an author."""
 _NAME: Final = r"[^\W\d_][\w.'’ -]{1,40}?"
-_DATE: Final = (
+DATE: Final = (
     r"(?:[^\W\d_]{2,12}\.?,? )?(?:[^\W\d_]{3,12}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}"
     r"|\d{1,2}(?:st|nd|rd|th|\.|er)? (?:de |of )?[^\W\d_]{3,12}\.?,? (?:de )?\d{4}"
     r"|\d{4}([./-])\d{1,2}\1\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4})"
@@ -55,8 +56,8 @@ _DATE: Final = (
 )
 """Pattern of a date with its year in common forms, with an optional time of day."""
 _BYLINE: Final = re.compile(
-    rf"\W{{0,3}}(?:(?:{'|'.join(_WRITTEN)}) )?(?:{'|'.join(_AUTHOR)}):? {_NAME}"
-    rf"\s*(?:[|·•,–—/-]|\b(?:on|am|el|le|il)\b|\s)\s*{_DATE}\W{{0,3}}",
+    rf"\W{{0,3}}(?:(?:{'|'.join(WRITTEN)}) )?(?:{'|'.join(AUTHOR)}):? {_NAME}"
+    rf"\s*(?:[|·•,–—/-]|\b(?:on|am|el|le|il)\b|\s)\s*{DATE}\W{{0,3}}",
     re.IGNORECASE,
 )
 """Matches an author and a date, and nothing else: of 290 such lines on recorded sites and page sets, one is main
@@ -64,13 +65,13 @@ content, apart from 23 in a list of articles."""
 _CAPITALS: Final = r"(?-i:[^\W\d_a-z][\w.'’-]{0,20}(?: (?:[^\W\d_a-z][\w.'’-]{0,20}|de|van|von|la|di|da)){1,4})"
 """A name of several words with capitals."""
 _NAMED: Final = re.compile(
-    rf"{_CAPITALS}\s?[|·•]\s?{_DATE}(?:\s?[|·•,]\s?\d{{1,2}} min\.?(?:utes?)?(?: read)?)?", re.IGNORECASE
+    rf"{_CAPITALS}\s?[|·•]\s?{DATE}(?:\s?[|·•,]\s?\d{{1,2}} min\.?(?:utes?)?(?: read)?)?", re.IGNORECASE
 )
 """Matches an author and a date with a mark between them, without a word before: "Ann Finch • July 4, 2018". On no
 recorded page is such a line at the beginning main content."""
 HEAD_LINES: Final = 4
 """Number of kept blocks at the beginning among which such a line is about the post. Own choice."""
-_BY: Final = frozenset((*_WRITTEN, *_AUTHOR))
+_BY: Final = frozenset((*WRITTEN, *AUTHOR))
 """First words of such lines."""
 _ENTRY: Final = re.compile(r"\W{0,9}this entry was", re.IGNORECASE)
 """Matches the only notice that is a sentence. Any other sentence is text: "Opened in 1932, the bridge carries ...". """

@@ -13,14 +13,14 @@ from sitecrawl.extractors.combined.class_hints import is_thread
 _HOST: Final = r"forums?|foros?|foren|boards?|bbs|discuss|discussions?"
 _FOLDER: Final = r"forums?(?:-[a-z]+)?|foros?|foren|threads?"
 _SCRIPT: Final = r"viewtopic|viewthread|showthread|showtopic|show_bug|bugreport"
-_NUMBERED: Final = r"topic|t|questions?|discussions?|d"
+_NUMBERED: Final = r"topic|t|threads?|questions?|discussions?|d"
 _LAST: Final = r"tickets?|issues?|bugs?|pulls?|merge_requests"
 _KEYED: Final = r"browse/(?-i:[A-Z][A-Z0-9]+-[0-9]+)|thread-[0-9]+(?:-[0-9]+)*(?:\.html?)?"
 _FORUM: Final = re.compile(rf"^(?:{_HOST})\.|/(?:{_FOLDER})/[^/]", re.IGNORECASE)
 """Matches hosts and folders of forums, for both threads and lists of threads."""
 _THREAD: Final = re.compile(
     rf"(?:/|[?&]mod=)(?:{_SCRIPT})(?![a-z])|[?&](?:show)?topic="
-    rf"|/(?:{_NUMBERED})/(?:(?:[^/]+[/.])?[0-9]{{2,}}(?:[-/][^/]*|\.html?)?|[0-9][-/][^/?]+)/?(?:\?|$)"
+    rf"|/(?:{_NUMBERED})/(?!pages?[/.])(?:(?:[^/]+[/.])?[0-9]{{2,}}(?:[-/][^/]*|\.html?)?|[0-9][-/][^/?]+)/?(?:\?|$)"
     rf"|/(?:(?:{_LAST})/[0-9]+(?:\.html?)?|{_KEYED})(?:\?|$)",
     re.IGNORECASE,
 )

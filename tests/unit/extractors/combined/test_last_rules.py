@@ -43,6 +43,15 @@ def test_answers_stay_in_a_thread():
     assert site.chosen(settled(site.page, site.blocks, kept, chances, None)) == [*site.texts[:4], "Ann"]
 
 
+def test_facts_about_the_post_stay_in_a_thread():
+    """There they are those of a ticket."""
+    site = Sample([f"<main>{TEXT * 4}<ul><li>Author: Ann Finch</li><li>Opened: 3 May 2024</li></ul></main>"])
+    kept, chances = [True] * len(site.texts), [0.9] * len(site.texts)
+    thread = LayoutDecision(LayoutKind.THREAD, 0.9, 20, 80.0)
+    assert site.chosen(settled(site.page, site.blocks, kept, chances, None)) == site.texts[:4]
+    assert site.chosen(settled(site.page, site.blocks, kept, chances, thread))[:5] == site.texts[:5]
+
+
 def test_the_layout_is_told_what_was_kept_before_them():
     site = Sample([f"<main>{TEXT * 4}{FURNITURE}</main>"])
     assert site.chosen(told_to_layout(site.page, site.blocks, [True] * len(site.texts))) == site.texts[:-1]
