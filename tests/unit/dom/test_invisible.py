@@ -88,6 +88,16 @@ def test_a_page_that_a_script_shows_is_not_hidden():
     assert invisible(one) == []
 
 
+@pytest.mark.parametrize(("times", "name", "expected"), [(1, "", True), (1, "cookie-box", False), (0, "", False)])
+def test_main_content_that_is_mostly_hidden_is_shown_by_a_script(times, name, expected):
+    secret = f'<div class="{name}" style="display:none">{SHOWN * times}<p>secret words</p></div>'
+    html = f"<body><nav>{'<p>A word of the menu.</p>' * 60}</nav><main><h1>Mole</h1>{secret}</main></body>"
+    one = Page.from_html(html, URL)
+    for part in ("main", "body"):  # most of a whole page is not hidden
+        found = one.text(shown(one, (one.flat.tag.index(part),)))
+        assert ("secret words" in found) == (expected and part == "main")
+
+
 def test_a_hidden_part_in_a_hidden_part_counts_once():
     one = page(
         '<div hidden><p>one</p><p style="display:none">two</p></div><svg hidden><text>x</text></svg><p hidden></p>'
