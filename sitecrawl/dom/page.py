@@ -4,7 +4,7 @@ Over 300 lines: the facts of a page, which all read one list of elements.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Final, NamedTuple
@@ -28,6 +28,7 @@ from sitecrawl.dom.password_forms import password_forms
 from sitecrawl.dom.products import describes_product
 from sitecrawl.dom.shadow_roots import read_shadow_roots
 from sitecrawl.dom.stated_texts import StatedTexts, stated_texts
+from sitecrawl.dom.streamed_parts import read_streamed_parts
 from sitecrawl.dom.telling_elements import TELLING, TellingElements, telling_elements
 from sitecrawl.dom.text import main_text, printable
 from sitecrawl.dom.trailing import take_trailing
@@ -45,6 +46,8 @@ _TAG: Final = re.compile(
 )
 """A start tag by the HTML standard: quotes count only after an equals sign."""
 _VALUE: Final = re.compile(r"""=\s*+(?:"[^"]*+"|'[^']*+')""")
+_SCRIPT: Final = re.compile(r"<script(?:\s[^>]*)?>", re.IGNORECASE)
+_SCRIPT_END: Final = re.compile("</script", re.IGNORECASE)
 _SEPARATORS: Final = re.compile(r"[\s/]+")
 _TITLE_LENGTH: Final = 1000
 _WEB: Final = ("http://", "https://")
@@ -89,9 +92,26 @@ def check_size(url: str, html: str, max_tags: int = MAX_TAGS) -> None:
         raise PageTooLargeError(url, f"over {max_tags} tags; raise SITECRAWL_MAX_NODES to take it")
     if len(html) <= _CHECKED_SIZE or markup(html).bound <= 2 * MAX_ATTRIBUTES:
         return
-    for tag in _TAG.findall(html.replace("\x00", "")):
-        if len(tag) > 2 * MAX_ATTRIBUTES and len(_SEPARATORS.findall(_VALUE.sub(" ", tag))) > MAX_ATTRIBUTES:
-            raise PageTooLargeError(url, f"a tag with over {MAX_ATTRIBUTES} attributes")
+    html = html.replace("\x00", "")
+    if _has_long_tag(html) and _has_long_tag("".join(_outside_scripts(html))):
+        raise PageTooLargeError(url, f"a tag with over {MAX_ATTRIBUTES} attributes")
+
+
+def _has_long_tag(html: str) -> bool:
+    """Return whether a tag has over MAX_ATTRIBUTES attributes."""
+    long = (tag for tag in _TAG.findall(html) if len(tag) > 2 * MAX_ATTRIBUTES)
+    return any(len(_SEPARATORS.findall(_VALUE.sub(" ", tag))) > MAX_ATTRIBUTES for tag in long)
+
+
+def _outside_scripts(html: str) -> Iterator[str]:
+    """Yield the parts of a page outside its scripts, in which `i<names.length` is no tag; an open script counts."""
+    at = 0
+    while (begin := _SCRIPT.search(html, at)) is not None and (
+        end := _SCRIPT_END.search(html, begin.end())
+    ) is not None:
+        yield html[at : begin.end()]
+        at = end.start()
+    yield html[at:]
 
 
 def parse_html(html: str, source: bytes | None = None) -> _Element | None:
@@ -114,6 +134,7 @@ def _completed(root: _Element) -> _Element:
     empty_head(root)
     take_trailing(root)
     read_shadow_roots(root)
+    read_streamed_parts(root)
     read_noscript(root)
     read_noframes(root, parse_html)
     return root

@@ -108,6 +108,16 @@ def test_large_values_are_no_attributes():
     assert page(many).flat.chars[0] == 65_536
 
 
+def test_a_comparison_in_a_script_is_no_tag():
+    script = "for (var i = 0; i<names.length; i++) { " + "sum += names [ i ]; " * 9_000 + "}"
+    assert page(f"<p>before<script type=module>{script}</script>after").text([0]) == "before after".replace(" ", "")
+    check_size(URL, f"<SCRIPT>{script}</Script ><script>{script}</script>")
+    many = "<p " + " ".join(f"a{i}=1" for i in range(20_000)) + ">"
+    for html in (f"<script>{script}", f"<script>1</script>{many}<script>1</script>", f"<scripts>{many}</script>"):
+        with pytest.raises(PageTooLargeError, match="attributes"):
+            check_size(URL, html)
+
+
 def test_pages_with_too_many_nodes():
     html = "<p>x</p>" * 50
     assert len(Page.from_html(html, URL, max_nodes=102).flat) == 102
