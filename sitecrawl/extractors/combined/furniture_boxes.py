@@ -15,7 +15,7 @@ from typing import Final
 
 from sitecrawl.dom.blocks import Blocks, blocks_below
 from sitecrawl.dom.flat import FlatDom
-from sitecrawl.dom.labels import BLOCK
+from sitecrawl.dom.labels import BLOCK, HEADINGS
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.extractors.combined.named_boxes import enough_left
 from sitecrawl.extractors.combined.region import region_of
@@ -37,6 +37,9 @@ are. Own choice."""
 AMID: Final = 0.1
 """Share of the text beside a box of comments that must be before it, and after it, for a section of the text. Own
 choice."""
+EARLY, MOSTLY = 500, 0.5
+"""Characters before the box, and share after it, that are enough too: a section near the beginning of a long manual.
+Own choice."""
 INSET, INSET_LINKS = 100, 0.2
 """Minimum mean characters of the blocks of an inset right beside the paragraphs, and the share of its characters in
 links below which it is prose. Own choice."""
@@ -72,6 +75,8 @@ BOXES: Final = BLOCK - {"html", "body"}
 """Elements that are boxes: what is in the middle of a line is not."""
 LINES: Final = frozenset(("meta", "post"))
 """Kinds that a paragraph may be of; of the others a `p` is a remark of the author."""
+TOPICS: Final = frozenset(("dialog", "consent", "tooltip"))
+"""Kinds that a section of a manual may be about: its id is made of its heading, and text follows."""
 APART: Final = frozenset(("consent", "tooltip"))
 """Kinds that are shown over the page, so that their length says nothing."""
 LICENCE: Final = "licence"
@@ -83,6 +88,7 @@ FIELDS: Final = frozenset(("input", "textarea"))
 HEADLINES: Final = frozenset(("h1", "main"))
 """Elements of a page itself: a name may say that the page shows a question about cookies (`cookie-bar-visible`)."""
 
+_LETTERS: Final = re.compile(r"\w+")
 _KINDS: Final = re.compile("|".join(f"(?P<{kind}>(?:{pattern}))" for kind, pattern in NAMED.items()), re.IGNORECASE)
 
 
@@ -151,6 +157,9 @@ def without_furniture(
             boxes = _aside(flat, blocks, found, boxes)
         elif kind == "comments":
             boxes = _below(flat, blocks, found, boxes)
+        elif kind in TOPICS:
+            sections = [row for row in boxes if _is_named_by_heading(flat, row)]
+            boxes = sorted({*boxes} - {*sections} | {*_below(flat, blocks, found, sections)}) if sections else boxes
         elif kind == "contact":
             boxes = [row for row in boxes if _has_fields(flat, row)]
         sure = False
@@ -262,10 +271,20 @@ def _below(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: list[int]) -> 
     region, least, found = max(region_of(flat, blocks, rest), 0), AMID * sums[-1], []
     for row in rows:
         begin, stop = blocks_below(flat, blocks, row)
-        amid = sums[begin] >= least and sums[-1] - sums[stop] >= least
+        before, after = sums[begin], sums[-1] - sums[stop]
+        amid = (before >= least and after >= least) or (before >= EARLY and after >= MOSTLY * sums[-1])
         if not (amid and region <= flat.parent[row] < flat.end[region]):
             found.append(row)
     return found
+
+
+def _is_named_by_heading(flat: FlatDom, row: int) -> bool:
+    """Return whether an element begins with a heading, and has a name that is made of it: `kerning-format-dialog`."""
+    first = row + 1
+    if first >= flat.end[row] or flat.tag[first] not in HEADINGS:
+        return False
+    words = "-".join(_LETTERS.findall("".join(flat.text[first : flat.end[first]]).lower()))
+    return words in flat.names[row].lower().split()
 
 
 def _has_fields(flat: FlatDom, row: int) -> bool:
