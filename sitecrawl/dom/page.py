@@ -18,6 +18,7 @@ from sitecrawl.dom.collection_pages import states_collection
 from sitecrawl.dom.field_labels import field_labels
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.flattening import flatten
+from sitecrawl.dom.formulas import read_formulas
 from sitecrawl.dom.head import empty_head
 from sitecrawl.dom.html import main_html
 from sitecrawl.dom.jsonld import Described, things
@@ -135,6 +136,7 @@ def _completed(root: _Element) -> _Element:
     take_trailing(root)
     read_shadow_roots(root)
     read_streamed_parts(root)
+    read_formulas(root)
     read_noscript(root)
     read_noframes(root, parse_html)
     return root
