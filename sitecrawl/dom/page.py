@@ -27,6 +27,7 @@ from sitecrawl.dom.noframes import read_noframes
 from sitecrawl.dom.noscript import read_noscript
 from sitecrawl.dom.password_forms import password_forms
 from sitecrawl.dom.products import describes_product
+from sitecrawl.dom.readings import read_readings
 from sitecrawl.dom.shadow_roots import read_shadow_roots
 from sitecrawl.dom.stated_texts import StatedTexts, stated_texts
 from sitecrawl.dom.streamed_parts import read_streamed_parts
@@ -137,6 +138,7 @@ def _completed(root: _Element) -> _Element:
     read_shadow_roots(root)
     read_streamed_parts(root)
     read_formulas(root)
+    read_readings(root)
     read_noscript(root)
     read_noframes(root, parse_html)
     return root
