@@ -12,8 +12,8 @@ from lxml.etree import _Element
 
 LEVELS: Final = 2
 """Maximum elements between a formula and the boxes beside it."""
-MOST: Final = 5_000
-"""Maximum formulas of a page that are read so; a later one stays as it is."""
+STYLES: Final = 3
+"""Maximum styles around the source of a formula."""
 BESIDE: Final = 3
 """Maximum boxes beside a formula that show it again."""
 _TEX: Final = ("application/x-tex", "text/x-tex", "tex", "latex")
@@ -23,7 +23,11 @@ _STYLE: Final = re.compile(r"\{\\(?:displaystyle|textstyle)\s?(.*)\}", re.DOTALL
 
 def read_formulas(root: _Element) -> None:
     """Replace the contents of each `math` by its TeX source, if it has one, and take off what repeats the formula."""
-    for formula in list(root.iter("math"))[:MOST]:
+    inner = set[_Element]()
+    for formula in list(root.iter("math")):
+        if formula in inner:
+            continue
+        inner.update(formula.iter("math"))
         source = _source(formula)
         _take_twins(formula, source)
         if source:
@@ -37,8 +41,9 @@ def _source(formula: _Element) -> str:
     noted = (one for one in formula.iter("annotation") if (one.get("encoding") or "").lower() in _TEX)
     text = next(("".join(map(str, one.itertext())) for one in noted), "") or formula.get("alttext") or ""
     text = " ".join(text.split())
-    while (match := _STYLE.fullmatch(text)) is not None:
-        text = match[1].strip()
+    for _ in range(STYLES):
+        match = _STYLE.fullmatch(text)
+        text = match[1].strip() if match is not None else text
     return text
 
 

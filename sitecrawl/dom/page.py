@@ -48,7 +48,7 @@ _TAG: Final = re.compile(
 )
 """A start tag by the HTML standard: quotes count only after an equals sign."""
 _VALUE: Final = re.compile(r"""=\s*+(?:"[^"]*+"|'[^']*+')""")
-_SCRIPT: Final = re.compile(r"<script(?:\s[^>]*)?>", re.IGNORECASE)
+_SCRIPT: Final = re.compile(r"<script(?=[\s>])", re.IGNORECASE)
 _SCRIPT_END: Final = re.compile("</script", re.IGNORECASE)
 _SEPARATORS: Final = re.compile(r"[\s/]+")
 _TITLE_LENGTH: Final = 1000
@@ -108,10 +108,12 @@ def _has_long_tag(html: str) -> bool:
 def _outside_scripts(html: str) -> Iterator[str]:
     """Yield the parts of a page outside its scripts, in which `i<names.length` is no tag; an open script counts."""
     at = 0
-    while (begin := _SCRIPT.search(html, at)) is not None and (
-        end := _SCRIPT_END.search(html, begin.end())
-    ) is not None:
-        yield html[at : begin.end()]
+    while (begin := _SCRIPT.search(html, at)) is not None:
+        inside = html.find(">", begin.end())
+        end = _SCRIPT_END.search(html, inside) if inside >= 0 else None
+        if end is None:
+            break
+        yield html[at:inside]
         at = end.start()
     yield html[at:]
 

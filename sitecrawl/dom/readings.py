@@ -20,10 +20,9 @@ def read_readings(root: _Element) -> None:
         parts = list(word)
         if not parts or any(one.tag not in _PARTS or len(one) for one in parts):
             continue
-        base, reading = word.text or "", ""
-        for one in parts:
-            base += (one.text or "" if one.tag == "rb" else "") + (one.tail or "")
-            reading += (one.text or "").strip() if one.tag in ("rt", "rtc") else ""
+        texts = [word.text, *(text for one in parts for text in (one.text if one.tag == "rb" else "", one.tail))]
+        base = "".join(filter(None, texts))
+        reading = "".join((one.text or "").strip() for one in parts if one.tag in ("rt", "rtc"))
         if not base.strip() or not reading:
             continue
         for one in parts:

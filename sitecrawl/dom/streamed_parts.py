@@ -6,10 +6,13 @@ what is built on it, streams pages (react-dom, `ReactDOMServer.renderToPipeableS
 as many sites (wcxb-dev) 31 are so, and of some of these the whole text is late.
 """
 
+from itertools import islice
 from typing import Final
 
 from lxml.etree import _Comment, _Element
 
+MOST: Final = 500
+"""Maximum parts that are moved, elements that are taken off at one place, and elements around a place."""
 _PLACES: Final = ("B:", "P:")
 """Beginnings of the ids of places: of one with something to show meanwhile, and of an empty one."""
 _PART: Final = "S:"
@@ -24,12 +27,15 @@ def read_streamed_parts(root: _Element) -> None:
     places = {name: one for one in root.iter("template") if (name := one.get("id") or "").startswith(_PLACES)}
     if not places:
         return
-    late = [one for one in root.iter("div") if (one.get("id") or "").startswith(_PART)]
+    late = [one for one in root.iter("div") if (one.get("id") or "").startswith(_PART)][:MOST]
     for part in (one for one in late if one.get("hidden") is not None):
         number = (part.get("id") or "").removeprefix(_PART)
         found = (places.get(f"{kind}{number}") for kind in _PLACES)
         place = next((one for one in found if one is not None and one.getparent() is not None), None)
-        if place is None or any(above is part for above in place.iterancestors()) or (part.tail or "").strip():
+        if place is None or (part.tail or "").strip():
+            continue
+        around = list(islice(place.iterancestors(), MOST + 1))
+        if len(around) > MOST or part in around:
             continue
         _take_meanwhile(place)
         part.tail = None
@@ -40,7 +46,7 @@ def read_streamed_parts(root: _Element) -> None:
 def _take_meanwhile(place: _Element) -> None:
     """Remove what is shown in a place until its part comes: all from there to the comment that ends it, if any does."""
     depth, between = 0, list[_Element]()
-    for one in place.itersiblings():
+    for one in islice(place.itersiblings(), MOST):
         if isinstance(one, _Comment):
             mark = (one.text or "").strip()
             if mark == _ENDS and not depth:

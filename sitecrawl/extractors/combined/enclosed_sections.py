@@ -27,6 +27,8 @@ LONGEST: Final = 40
 """Minimum characters of its longest block: lists of names and numbers have none. Own choice."""
 LINKED: Final = 0.3
 """Share of its characters in links from which it is a list of other pages. Own choice."""
+MOST: Final = 200
+"""Maximum blocks of such a section, and maximum sections of a page. Own choice."""
 FIELDS: Final = frozenset(("form", "input", "textarea", "select", "button", "iframe"))
 """Elements that readers act with."""
 
@@ -47,7 +49,7 @@ def with_enclosed_sections(
     for heading in rows_with(vocabulary(flat).tags, HEADINGS - {"h1"}, rows):
         section = _section(flat, blocks, heading, region)
         inside = range(*blocks_below(flat, blocks, max(section, 0)))
-        if section < 0 or furniture[section] or (lost and section < flat.end[lost[-1][0]]):
+        if section < 0 or len(inside) > MOST or furniture[section] or (lost and section < flat.end[lost[-1][0]]):
             continue
         own = all(
             not (kept[block] or again[block] or furniture[blocks.container[block]])
@@ -57,7 +59,7 @@ def with_enclosed_sections(
         if own and _is_text(flat, blocks, section, inside):
             lost.append((section, inside))
     found, passed = list(kept), {block for _, inside in lost for block in inside}
-    for section, inside in lost:
+    for section, inside in lost[:MOST]:
         if _is_enclosed(flat, blocks, kept, section, passed):
             found[inside.start : inside.stop] = [True] * len(inside)
     return found

@@ -281,7 +281,7 @@ def _below(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: list[int]) -> 
 def _is_named_by_heading(flat: FlatDom, row: int) -> bool:
     """Return whether an element begins with a heading, and has a name that is made of it: `kerning-format-dialog`."""
     first = row + 1
-    if first >= flat.end[row] or flat.tag[first] not in HEADINGS:
+    if first >= flat.end[row] or flat.tag[first] not in HEADINGS or flat.chars[first] > NOTICE:
         return False
     words = "-".join(_LETTERS.findall("".join(flat.text[first : flat.end[first]]).lower()))
     return words in flat.names[row].lower().split()
