@@ -93,13 +93,14 @@ def shown_authors(
     rows = {row for row in classed if flat.end[row] - row <= MAX_ROWS and flat.tag[row] not in _WHOLE}
     rels = {rel for rel in {rel for _, _, rel in flat.anchors} if "author" in rel.lower().split()}
     rows.update([row for row, _, rel in flat.anchors if rel in rels] if rels else ())
-    rows.update([row for row, target, _ in flat.anchors if _is_author_page(target)])
+    linked = {row for row, target, _ in flat.anchors if row not in rows and _is_author_page(target)}
+    rows.update(row for row in linked if not _in_sentence(flat, row))
     told = {row for row in dated if flat.end[row] - row <= MAX_ROWS and flat.tag[row] not in _WHOLE} - rows
     found = 0
     for row in sorted(rows | told):
         if found == most:
             return
-        if places.elsewhere(row) or _BESIDE.search(flat.names[row]) or _in_sentence(flat, row):
+        if places.elsewhere(row) or _BESIDE.search(flat.names[row]):
             continue
         name = (row not in told and _listed(flat, row)) or _name(_text_in(flat, row), alone=row not in told)
         if name and not _is_last(flat, row, name):
@@ -145,7 +146,7 @@ def _is_named(name: str, *, first: bool) -> bool:
 
 
 def _in_sentence(flat: FlatDom, row: int) -> bool:
-    """Return whether a row is a link or a word in a sentence: "Rules are listed in <a>Style</a>"."""
+    """Return whether a link is in a sentence: "The rules are listed in <a>Style</a>"."""
     block = row
     for _ in range(_NESTED):
         if flat.tag[block] in BLOCK:

@@ -461,6 +461,7 @@ def test_a_link_or_a_word_in_a_sentence_is_no_author(line):
         "<p>In der Ausgabe vom 3. Mai <a href=/autoren/lee>Ann Lee</a></p>",
         "<p class=meta>Posted three days ago in 3 parts by Ann Lee</p>",
         "<p class=meta>Posted today by Ann Lee</p>",
+        "<p>These lines were put down al yedei <a rel=author href=/author/lee>Ann Lee</a></p>",
     ],
 )
 def test_a_byline_may_be_as_long_as_a_sentence(line):
