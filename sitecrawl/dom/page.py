@@ -4,7 +4,7 @@ Over 300 lines: the facts of a page, which share one list of elements.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Final, NamedTuple
@@ -18,6 +18,7 @@ from sitecrawl.dom.collection_pages import states_collection
 from sitecrawl.dom.field_labels import field_labels
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.flattening import flatten
+from sitecrawl.dom.formulas import read_formulas
 from sitecrawl.dom.head import empty_head
 from sitecrawl.dom.html import main_html
 from sitecrawl.dom.jsonld import Described, things
@@ -26,6 +27,7 @@ from sitecrawl.dom.noframes import read_noframes
 from sitecrawl.dom.noscript import read_noscript
 from sitecrawl.dom.password_forms import password_forms
 from sitecrawl.dom.products import describes_product
+from sitecrawl.dom.readings import read_readings
 from sitecrawl.dom.shadow_roots import read_shadow_roots
 from sitecrawl.dom.stated_texts import StatedTexts, stated_texts
 from sitecrawl.dom.streamed_parts import read_streamed_parts
@@ -45,9 +47,9 @@ _TAG: Final = re.compile(
     r"""<[a-zA-Z](?:[^>=]++|=(?:\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+))?+)*+""",
 )
 """A start tag by the HTML standard: quotes count only after an equals sign."""
-_SCRIPT: Final = re.compile(r"<script\b[^>]*>", re.IGNORECASE)
-_SCRIPT_END: Final = re.compile(r"</script\b", re.IGNORECASE)
 _VALUE: Final = re.compile(r"""=\s*+(?:"[^"]*+"|'[^']*+')""")
+_SCRIPT: Final = re.compile(r"<script(?=[\s>])", re.IGNORECASE)
+_SCRIPT_END: Final = re.compile("</script", re.IGNORECASE)
 _SEPARATORS: Final = re.compile(r"[\s/]+")
 _TITLE_LENGTH: Final = 1000
 _WEB: Final = ("http://", "https://")
@@ -92,21 +94,30 @@ def check_size(url: str, html: str, max_tags: int = MAX_TAGS) -> None:
         raise PageTooLargeError(url, f"over {max_tags} tags; raise SITECRAWL_MAX_NODES to take it")
     if len(html) <= _CHECKED_SIZE or markup(html).bound <= 2 * MAX_ATTRIBUTES:
         return
-    for tag in _TAG.findall(_without_scripts(html.replace("\x00", ""))):
-        if len(tag) > 2 * MAX_ATTRIBUTES and len(_SEPARATORS.findall(_VALUE.sub(" ", tag))) > MAX_ATTRIBUTES:
-            raise PageTooLargeError(url, f"a tag with over {MAX_ATTRIBUTES} attributes")
+    if _has_long_tag("".join(_outside_scripts(html.replace("\x00", "")))):
+        raise PageTooLargeError(url, f"a tag with over {MAX_ATTRIBUTES} attributes")
 
 
-def _without_scripts(html: str) -> str:
-    """Return markup without the code of its scripts, in which `i<list.length` is no tag.
+def _has_long_tag(html: str) -> bool:
+    """Return whether a tag has over MAX_ATTRIBUTES attributes."""
+    long = (tag for tag in _TAG.findall(html) if len(tag) > 2 * MAX_ATTRIBUTES)
+    return any(len(_SEPARATORS.findall(_VALUE.sub(" ", tag))) > MAX_ATTRIBUTES for tag in long)
+
+
+def _outside_scripts(html: str) -> Iterator[str]:
+    """Yield the parts of a page outside its scripts, in which `i<names.length` is no tag; an open script counts.
 
     `<script` in a comment hides the tags behind it from counting; the sandbox finds these (`heavy.py`).
     """
-    kept, after = [], 0
-    while (begin := _SCRIPT.search(html, after)) and (end := _SCRIPT_END.search(html, begin.end())):
-        kept.append(html[after : begin.end()])
-        after = end.start()
-    return "".join([*kept, html[after:]])
+    at = 0
+    while (begin := _SCRIPT.search(html, at)) is not None:
+        inside = html.find(">", begin.end())
+        end = _SCRIPT_END.search(html, inside) if inside >= 0 else None
+        if end is None:
+            break
+        yield html[at:inside]
+        at = end.start()
+    yield html[at:]
 
 
 def parse_html(html: str, source: bytes | None = None) -> _Element | None:
@@ -131,6 +142,8 @@ def _completed(root: _Element) -> _Element:
     templates = list(root.iter("template"))
     read_shadow_roots(templates)
     read_streamed_parts(root, templates)
+    read_formulas(root)
+    read_readings(root)
     read_noscript(root)
     read_noframes(root, parse_html)
     return root

@@ -39,6 +39,14 @@ _SUBMITTED: Final = re.compile(
 """Matches the beginning of a byline with a date in other languages: "Par Ann Lee, 3 mai 2024"."""
 _LATER: Final = re.compile(r"\bby:?\s+(\w[^|•·,(]{2,60})")
 """Matches "by" and a name after a date in a byline: "Friday, 3 May 2024 by Ann Lee"."""
+"""Matches what follows a date in a byline: "Friday, 3 May 2024 by Ann Lee"."""
+BEFORE: Final = 3
+"""Maximum words before "by", or before a name in a line, where these words have no digit: more are a sentence. Own
+choice."""
+_ENDS: Final = re.compile(
+    r"(?<![^\W\d_])(?:by|von|par|por|de|da|door|przez|av|af|di|автор|от|bởi|بقلم|authors?)\W{0,9}$", re.IGNORECASE
+)
+"""Matches the end of the words before the name of an author in several languages."""
 _LABEL: Final = re.compile(
     r"(?:(?:written|posted|published|words)\s+)?by:?|authors?:?|(?:close )?follow(?: \w+)?|more (?:from|by)\b.*"
     r"|(?:e-?)?mail\b.*|contact\b.*|google\+|twitter|facebook|instagram|linkedin|rss"
@@ -47,7 +55,8 @@ _LABEL: Final = re.compile(
 )
 """Matches words beside a name in another element, which are no part of the name."""
 _AUTHOR_PAGE: Final = re.compile(
-    r"/(?:authors?|autor(?:e[ns]?)?|auteurs?|contributors?|writers?|staff|journalists?|columnists?|reporters?)/[^/?#]"
+    r"/(?:authors?|autor(?:e[ns]?)?|auteurs?|contributors?|writers?|staff|journalists?|columnists?|reporters?)"
+    r"/(?!index\.)[^/?#]"
     r"|[?&]author=[^&#]"
 )
 """Matches the URL of the page about an author."""
@@ -85,7 +94,8 @@ def shown_authors(
     rows = {row for row in classed if flat.end[row] - row <= MAX_ROWS and flat.tag[row] not in _WHOLE}
     rels = {rel for rel in {rel for _, _, rel in flat.anchors} if "author" in rel.lower().split()}
     rows.update([row for row, _, rel in flat.anchors if rel in rels] if rels else ())
-    rows.update([row for row, target, _ in flat.anchors if _is_author_page(target)])
+    linked = {row for row, target, _ in flat.anchors if row not in rows and _is_author_page(target)}
+    rows.update(row for row in linked if not _in_sentence(flat, row))
     told = {row for row in dated if flat.end[row] - row <= MAX_ROWS and flat.tag[row] not in _WHOLE} - rows
     found = 0
     for row in sorted(rows | told):
@@ -106,8 +116,8 @@ def _is_author_page(target: str) -> bool:
 
 
 def _name(text: str, *, alone: bool) -> str | None:
-    """Return the name in the text of a byline; None if there is none. `alone` allows a name without "by" before it."""
-    by = (_BYLINE.match(text) or _LATER.search(text)) if len(text) <= SHORT else None
+    """Return the name in the text of a byline; None if there is none. It may stand `alone`, without "by" before it."""
+    by = (_BYLINE.match(text) or _later(text)) if len(text) <= SHORT else None
     if by is None and not alone and len(text) <= SHORT and YEAR.search(text):
         by = _SUBMITTED.match(text)
     if by is None and not (alone and len(text) <= ALONE):
@@ -118,11 +128,33 @@ def _name(text: str, *, alone: bool) -> str | None:
     return name if _is_named(name, first=not alone) else None
 
 
+def _later(text: str) -> re.Match[str] | None:
+    """Return the match of a name after a date and "by"; None in a sentence, such as "coded by Latin-1 or UTF-8"."""
+    found = _LATER.search(text)
+    return found if found is None or _may_begin_byline(text[: found.start()]) else None
+
+
+def _may_begin_byline(text: str) -> bool:
+    """Return whether some words may stand before the name of an author: few, or with a date."""
+    return len(text.split()) <= BEFORE or any(map(str.isdigit, text))
+
+
 def _is_named(name: str, *, first: bool) -> bool:
     """Return whether most words of a name are capitalised, in scripts with capitals; with `first` the first one too."""
     words = [word for word in name.split() if word not in _PARTICLES]
     small = [word[0].islower() for word in words]
     return not (first and small[:1] == [True]) and (len(words) < LONG or 2 * small.count(True) < len(words))
+
+
+def _in_sentence(flat: FlatDom, row: int) -> bool:
+    """Return whether a link is in a sentence: "The rules are listed in <a>Style</a>"."""
+    block = row
+    for _ in range(_NESTED):
+        if flat.tag[block] in BLOCK:
+            break
+        block = flat.parent[block]
+    before = " ".join(" ".join(flat.text[max(block, row - MAX_ROWS) : row]).split())
+    return not _may_begin_byline(before) and _ENDS.search(before[-SHORT:]) is None
 
 
 def _is_last(flat: FlatDom, row: int, name: str) -> bool:

@@ -65,6 +65,8 @@ COMMENT: Final = len(TAG_MARKS) + list(NAME_MARKS).index("comment")
 """Category that does not count on forum threads, where comments are the content."""
 SIDE: Final = len(TAG_MARKS) + list(NAME_MARKS).index("side")
 """Category of side bars, widgets and panels."""
+FOOTER: Final = len(TAG_MARKS) + list(NAME_MARKS).index("footer")
+"""Category of what is named as a foot."""
 AUTHOR: Final = len(TAG_MARKS) + list(NAME_MARKS).index("author")
 """Category of boxes about an author; in a reference its names `member` and `signature` are those of content."""
 UNSEEN_NAMES: Final = len(TAG_MARKS) + list(NAME_MARKS).index("unseen")

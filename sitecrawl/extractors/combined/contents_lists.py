@@ -14,9 +14,11 @@ from typing import Final
 from sitecrawl.dom.blocks import Blocks, block_text
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import HEADINGS
+from sitecrawl.dom.page import Page
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.extractors.combined.choice import kept_from
 from sitecrawl.extractors.combined.furniture_boxes import REST, outermost, outside
+from sitecrawl.extractors.combined.own_links import own_links
 
 LINKED: Final = 0.6
 """Minimum share of characters in links for which a box with the class name of contents is a table of contents. Own
@@ -31,7 +33,8 @@ LINE: Final = 40
 """Maximum characters of that line. Own choice."""
 LISTS: Final = frozenset(("ul", "ol", "dl"))
 _CONTENTS: Final = re.compile(
-    r"\W{0,9}(?:(?:table of )?contents|on this page|in this article|inhalt(?:sverzeichnis)?|sommaire|table des matières"
+    r"\W{0,9}(?:(?:table of )?contents|table of content|on this page|in this article"
+    r"|inhalt(?:sverzeichnis)?|sommaire|table des matières"
     r"|índice|contenidos?|indice|contenuto|conteúdo|inhoud(?:sopgave)?|innehåll|indhold|spis treści|obsah|содержание"
     r"|оглавление|зміст|içindekiler|目录|目錄|目次|차례|목차)\W{0,9}",
     re.IGNORECASE,
@@ -40,17 +43,18 @@ _CONTENTS: Final = re.compile(
 
 
 def without_contents(
-    flat: FlatDom, blocks: Blocks, kept: list[bool], chances: list[float], named: Mapping[str, list[int]]
+    page: Page, blocks: Blocks, kept: list[bool], chances: list[float], named: Mapping[str, list[int]]
 ) -> list[bool]:
     """Return which blocks are kept, without tables of contents and menus; `kept` if nothing would be left.
 
     `named` are rows by kind of furniture (`furniture_rows`). If less than the share `REST` of the kept characters is
     left, the threshold is chosen again for the other blocks, from their probabilities `chances`.
     """
+    flat = page.flat
     rows = [row for row in named.get("contents", ()) if flat.link_chars[row] > LINKED * flat.chars[row]]
     navs = vocabulary(flat).tags.get("nav", ())
     rows += [row for row in navs if flat.link_chars[row] > MENU * (flat.chars[row] - _headed(flat, row))]
-    rows += _named_by_lines(flat, blocks)
+    rows += _named_by_lines(page, blocks)
     if not rows:
         return kept
     found = outside(flat, blocks, kept, rows)
@@ -72,12 +76,12 @@ def _headed(flat: FlatDom, nav: int) -> int:
     return sum(flat.chars[row] - flat.link_chars[row] for row in outermost(flat, rows))
 
 
-def _named_by_lines(flat: FlatDom, blocks: Blocks) -> list[int]:
-    """Return the rows of the tables of contents below a line such as "Contents", and the rows of these lines.
+def _named_by_lines(page: Page, blocks: Blocks) -> list[int]:
+    """Return the rows of the tables of contents that the line above names so, and of these lines.
 
     A table of contents is a list of links within the page.
     """
-    here = [row for row, target, _ in flat.anchors if target[:1] == "#" and len(target) > 1]
+    flat, here = page.flat, list(own_links(page))
     if len(here) < LINKS:
         return []
     found, places = list[int](), [row for row, _, _ in flat.anchors]

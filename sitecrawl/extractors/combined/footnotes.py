@@ -11,12 +11,12 @@ from collections.abc import Iterable
 from functools import lru_cache
 from itertools import compress
 from typing import Final
-from urllib.parse import urlsplit
 
 from sitecrawl.dom.blocks import Blocks, blocks_below
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
+from sitecrawl.extractors.combined.own_links import own_links
 
 HELD: Final = 0.5
 """Minimum share of kept characters for which a box is the text itself (`has-footnotes`) and not a note. Own choice."""
@@ -38,7 +38,7 @@ def with_footnotes(page: Page, blocks: Blocks, kept: list[bool]) -> list[bool]:
     if not names or True not in kept:
         return kept
     notes = [row for row in rows_with(vocabulary(flat).names, names, range(len(flat))) if flat.tag[row] != "body"]
-    links = _own_links(page)
+    links = own_links(page)
     targets = _targets(flat, blocks, kept, links)
     if not targets:
         return kept
@@ -52,20 +52,6 @@ def with_footnotes(page: Page, blocks: Blocks, kept: list[bool]) -> list[bool]:
             found[begin:stop] = [True] * (stop - begin)
     whole = sum(compress(blocks.chars, kept))
     return found if sum(compress(blocks.chars, found)) <= (1 + MOST) * whole else kept
-
-
-def _own_links(page: Page) -> dict[int, str]:
-    """Return the target ids of the links within the page, by the row of the link."""
-    whole = page.url.partition("#")[0]
-    parts = urlsplit(whole)
-    path = f"{parts.path}?{parts.query}" if parts.query else parts.path
-    own = ("", whole, path, path.rpartition("/")[2])
-    found = {}
-    for node, href, _ in page.flat.anchors:
-        address, _, place = href.partition("#")
-        if place and address in own:
-            found[node] = place
-    return found
 
 
 def _targets(flat: FlatDom, blocks: Blocks, kept: list[bool], links: dict[int, str]) -> set[str]:

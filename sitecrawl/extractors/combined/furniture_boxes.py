@@ -15,7 +15,7 @@ from typing import Final
 
 from sitecrawl.dom.blocks import Blocks, blocks_below
 from sitecrawl.dom.flat import FlatDom
-from sitecrawl.dom.labels import BLOCK
+from sitecrawl.dom.labels import BLOCK, HEADINGS
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.extractors.combined.named_boxes import enough_left
 from sitecrawl.extractors.combined.region import region_of
@@ -37,6 +37,9 @@ Own choice."""
 AMID: Final = 0.1
 """Minimum share of the other text before, and after, a box of comments for it to be a section of the text. Own
 choice."""
+EARLY, MOSTLY = 500, 0.5
+"""Characters before the box, and share after it, that are enough too: a section near the beginning of a long manual.
+Own choice."""
 INSET, INSET_LINKS = 100, 0.2
 """Minimum mean characters of the blocks of an inset directly beside the paragraphs, and maximum share of its characters
 in links, for it to be prose. Own choice."""
@@ -72,6 +75,9 @@ BOXES: Final = BLOCK - {"html", "body"}
 """Elements that may be boxes: block elements, no inline elements."""
 LINES: Final = frozenset(("meta", "post"))
 """Kinds that a paragraph may have; a `p` with the name of another kind is a remark of the author."""
+"""Kinds that a paragraph may be of; of the others a `p` is a remark of the author."""
+TOPICS: Final = frozenset(("dialog", "consent", "tooltip"))
+"""Kinds that a section of a manual may be about: its id is made of its heading, and text follows."""
 APART: Final = frozenset(("consent", "tooltip"))
 """Kinds of boxes that are shown over the page, so that their length does not matter."""
 LICENCE: Final = "licence"
@@ -84,6 +90,7 @@ HEADLINES: Final = frozenset(("h1", "main"))
 """Elements that are no part of furniture: a name around them may say that a cookie bar is shown
 (`cookie-bar-visible`)."""
 
+_LETTERS: Final = re.compile(r"\w+")
 _KINDS: Final = re.compile("|".join(f"(?P<{kind}>(?:{pattern}))" for kind, pattern in NAMED.items()), re.IGNORECASE)
 
 
@@ -152,6 +159,9 @@ def without_furniture(
             boxes = _aside(flat, blocks, found, boxes)
         elif kind == "comments":
             boxes = _below(flat, blocks, found, boxes)
+        elif kind in TOPICS:
+            sections = [row for row in boxes if _is_named_by_heading(flat, row)]
+            boxes = sorted({*boxes} - {*sections} | {*_below(flat, blocks, found, sections)}) if sections else boxes
         elif kind == "contact":
             boxes = [row for row in boxes if _has_fields(flat, row)]
         sure = False
@@ -263,10 +273,20 @@ def _below(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: list[int]) -> 
     region, least, found = max(region_of(flat, blocks, rest), 0), AMID * sums[-1], []
     for row in rows:
         begin, stop = blocks_below(flat, blocks, row)
-        amid = sums[begin] >= least and sums[-1] - sums[stop] >= least
+        before, after = sums[begin], sums[-1] - sums[stop]
+        amid = (before >= least and after >= least) or (before >= EARLY and after >= MOSTLY * sums[-1])
         if not (amid and region <= flat.parent[row] < flat.end[region]):
             found.append(row)
     return found
+
+
+def _is_named_by_heading(flat: FlatDom, row: int) -> bool:
+    """Return whether an element begins with a heading, and has a name that is made of it: `kerning-format-dialog`."""
+    first = row + 1
+    if first >= flat.end[row] or flat.tag[first] not in HEADINGS or flat.chars[first] > NOTICE:
+        return False
+    words = "-".join(_LETTERS.findall("".join(flat.text[first : flat.end[first]]).lower()))
+    return words in flat.names[row].lower().split()
 
 
 def _has_fields(flat: FlatDom, row: int) -> bool:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from itertools import compress
 
 from sitecrawl.dom.blocks import Blocks
-from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined.code_labels import without_code_labels
 from sitecrawl.extractors.combined.comment_sections import without_comment_sections
@@ -36,6 +35,7 @@ from sitecrawl.extractors.combined.table_cells import with_captions
 from sitecrawl.extractors.combined.tag_lines import without_tag_lines
 from sitecrawl.extractors.combined.thread_addresses import says_thread
 from sitecrawl.extractors.combined.top_links import without_top_links
+from sitecrawl.extractors.combined.trails import without_trails
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
 
@@ -51,7 +51,7 @@ def settled(
     flat, binding = page.flat, decision if decision is not None and decision.binds else None
     thread = (decision is not None and decision.kind is LayoutKind.THREAD) or says_thread(page.url, flat)
     named = furniture_rows(flat)
-    found = _beside_headings(flat, blocks, kept, chances, named)
+    found = _beside_headings(page, blocks, kept, chances, named)
     found = without_boxes(flat, blocks, found, binding, thread=thread)
     found = without_related_lists(flat, blocks, found, binding)
     if not thread:
@@ -61,7 +61,7 @@ def settled(
     found = without_customer_reviews(page, blocks, found)
     found = without_own_address(page, blocks, without_top_links(flat, blocks, without_pagers(flat, blocks, found)))
     found = without_login_forms(page, blocks, without_notices(flat, blocks, found))
-    found = without_field_labels(page, blocks, found)
+    found = without_field_labels(page, blocks, without_trails(flat, blocks, found))
     found = without_code_labels(flat, blocks, without_paragraph_numbers(flat, blocks, found))
     found = with_captions(flat, blocks, with_footnotes(page, blocks, found))
     if not thread:
@@ -74,15 +74,15 @@ def settled(
 
 
 def _beside_headings(
-    flat: FlatDom, blocks: Blocks, kept: list[bool], chances: list[float], named: Mapping[str, list[int]]
+    page: Page, blocks: Blocks, kept: list[bool], chances: list[float], named: Mapping[str, list[int]]
 ) -> list[bool]:
     """Return which blocks are kept, with text added to lone headings and without tables of contents.
 
     Nothing is added to the headings if that would be little more than tables of contents: a threshold that is low
     enough for a table of contents is too low for the blocks around it.
     """
-    beside = beside_headings(flat, blocks, kept, chances)
-    found = without_contents(flat, blocks, beside, chances, named)
+    beside = beside_headings(page.flat, blocks, kept, chances)
+    found = without_contents(page, blocks, beside, chances, named)
     if beside is kept or found is beside:
         return found
     headings = sum(compress(blocks.chars, kept))

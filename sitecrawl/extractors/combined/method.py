@@ -24,6 +24,7 @@ from sitecrawl.extractors.combined.author_comments import with_author_comments
 from sitecrawl.extractors.combined.block_classifier import Judged, chance, judge, kept_alone, with_doubts
 from sitecrawl.extractors.combined.data_tables import with_data_tables
 from sitecrawl.extractors.combined.enclosed_elements import with_enclosed_elements
+from sitecrawl.extractors.combined.enclosed_sections import with_enclosed_sections
 from sitecrawl.extractors.combined.field_rows import with_field_rows
 from sitecrawl.extractors.combined.field_tables import with_fields
 from sitecrawl.extractors.combined.folded_details import with_details
@@ -192,7 +193,8 @@ class Combined:
             if decision.kind is LayoutKind.REFERENCE:
                 kept = without_member_source(flat, blocks, kept)
             kept = without_shared(flat, blocks, kept, look.known, decision)
-            return with_sections(flat, blocks, kept, again, look.known)
+            kept = with_sections(flat, blocks, kept, again, look.known)
+            return with_enclosed_sections(flat, blocks, kept, again, look.known)
         found = posts(flat, blocks, kept, again, look.known)
         return found if any(found) else kept  # a list of threads has no posts
 

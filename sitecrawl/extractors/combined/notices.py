@@ -99,9 +99,9 @@ _DEFINED: Final = re.compile(r"(?:defined|declared|implemented) in:? [\w./\\@+-]
 MISTAKE: Final = 30
 """Minimum characters of a line that asks readers to report mistakes: a shortcut alone is content. Own choice."""
 LAST: Final = 3
-"""Maximum kept lines from such a line to the end of the page: in the middle of a manual it is a step. Own choice."""
-_KEYS: Final = re.compile(r"(?<!\w)Ctrl\s*\+\s*Enter\W{0,5}$", re.IGNORECASE)
-"""Matches the end of that line in any language: "Found a mistake? Select the text and press Ctrl+Enter"."""
+"""Maximum kept lines from such a line to the end: in the middle of a manual it is a step. Own choice."""
+_KEYS: Final = re.compile(r"(?<!\w)Ctrl\s*\+\s*Enter(?!\w)[^.!?。！？]{0,90}\W{0,5}$", re.IGNORECASE)
+"""Matches the last sentence of that line in any language: "Found a mistake? Select it, then press Ctrl+Enter"."""
 _ITEMS: Final = frozenset(("li", "td", "th", "dt", "dd", "h1", "h2", "h3", "h4", "h5", "h6"))
 """Elements in which a shortcut is content."""
 _SHARE: Final = frozenset(
@@ -137,7 +137,9 @@ def without_notices(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[boo
             dropped.add(block)
     chosen = list(compress(range(len(kept)), kept))
     bylines.update(block for block in chosen[:HEAD_LINES] if _is_named(flat, blocks, block))
-    dropped.update(block for block in chosen[-LAST:] if _asks_for_mistakes(flat, blocks, block))
+    for block in chosen[-LAST:]:
+        if _asks_for_mistakes(flat, blocks, block):
+            dropped.update(_question(flat, blocks, block))
     if len(bylines) <= BYLINES:
         dropped |= bylines
     found = [wanted and block not in dropped for block, wanted in enumerate(kept)] if dropped else kept
@@ -164,6 +166,15 @@ def _asks_for_mistakes(flat: FlatDom, blocks: Blocks, block: int) -> bool:
     if not MISTAKE <= blocks.chars[block] <= LINE or flat.tag[blocks.container[block]] in _ITEMS:
         return False
     return _KEYS.search(block_text(flat, blocks, block)) is not None
+
+
+def _question(flat: FlatDom, blocks: Blocks, block: int) -> range:
+    """Return a line that asks for mistakes, with the lines of its box if that begins with a question: "A mistake?"."""
+    inside = range(*blocks_below(flat, blocks, flat.parent[blocks.container[block]]))
+    if len(inside) > LAST or sum(blocks.chars[inside.start : inside.stop]) > 2 * LINE:
+        return range(block, block + 1)
+    asked = block_text(flat, blocks, inside.start).rstrip().endswith(("?", "？"))
+    return inside if asked else range(block, block + 1)
 
 
 def _is_named(flat: FlatDom, blocks: Blocks, block: int) -> bool:

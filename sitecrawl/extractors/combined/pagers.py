@@ -46,7 +46,17 @@ _PAGER: Final = re.compile(
 """Matches the beginning of such a line in lower case: a label followed by a mark, or after an arrow. Hand-made pages
 have labels in brackets."""
 _ARROW: Final = re.compile(r"\W*$|[‹←]\s{0,3}\w|«\s{0,3}\w[^»]*$")
-"""Matches a link without letters, or with an arrow back."""
+"""Matches a link without any letter, and one with an arrow back."""
+_UP: Final = (
+    "up|back|zurück|hoch|nach oben|retour|volver|voltar|indietro|назад|вверх|戻る|上へ|上|前|次|返回|위로|이전|다음"
+)
+_PLACES: Final = (
+    rf"{_UP}|home|contents|table of contents|index|toc|next|prev|previous|first|last|search|help|inhalt|startseite"
+    r"|weiter|vor|sommaire|accueil|suivant|précédent|índice|inicio|siguiente|anterior|indice|inhoud|vorige|volgende|содержание"
+    r"|目次|索引|前へ|次へ|首页|目录|上一页|下一页|목차"
+)
+_PLACE_LINE: Final = re.compile(rf"\W{{0,9}}(?:(?:{_UP})|(?:{_PLACES})(?:\W{{1,9}}(?:{_PLACES})){{1,9}})\W{{0,9}}")
+"""Matches a line of nothing but places of a book, in small letters: "Up", or two or more: "— Prev — Contents —"."""
 _ITEMS: Final = frozenset(("li", "p", "td", "tr", "tbody", "dd", "dt", "div"))
 _LISTS: Final = frozenset(("ul", "ol", "dl", "table", "nav", *_ITEMS))
 
@@ -73,7 +83,8 @@ def without_pagers(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool
 def _is_pager(flat: FlatDom, blocks: Blocks, block: int) -> bool:
     """Return whether a block begins as a link to a neighbour page, or is a link that is or begins with an arrow."""
     text = block_text(flat, blocks, block)[:SEEN]
-    if _PAGER.match(text.lower()):
+    small = text.lower()
+    if _PAGER.match(small) or (len(text) < SEEN and _PLACE_LINE.fullmatch(small)):
         return True
     linked = blocks.link_chars[block] == blocks.chars[block] or not any(map(str.isalnum, text))
     return linked and _ARROW.match(text) is not None

@@ -442,6 +442,32 @@ def test_dates_of_lives_and_events_in_arabic_and_hebrew_are_not_the_page_s(line)
     assert found(page(body=f"<h1>A storm</h1><p>{line}</p>")).published is None
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<p>The rules of the harbour are in <a href=/contributor/moles.html>Moles</a>.</p>",
+        "<div class=info><p>If the sign can not be coded by Latin-1, it is left out</p></div>",
+        "<ul><li><a href=/contributor/index.html>Harbour Guide</a></ul>",
+    ],
+)
+def test_a_link_or_a_word_in_a_sentence_is_no_author(line):
+    assert found(page(body=f"<h1>A storm</h1>{line}")).author is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<p>Ein Beitrag aus unserer Reihe von <a href=/autoren/lee>Ann Lee</a></p>",
+        "<p>In der Ausgabe vom 3. Mai <a href=/autoren/lee>Ann Lee</a></p>",
+        "<p class=meta>Posted three days ago in 3 parts by Ann Lee</p>",
+        "<p class=meta>Posted today by Ann Lee</p>",
+        "<p>These lines were put down al yedei <a rel=author href=/author/lee>Ann Lee</a></p>",
+    ],
+)
+def test_a_byline_may_be_as_long_as_a_sentence(line):
+    assert found(page(body=f"<h1>A storm</h1>{line}")).author == "Ann Lee"
+
+
 def test_a_name_may_have_small_particles():
     assert found(page(body="<h1>A storm</h1><p class=byline>By Ann van den Lee</p>")).author == "Ann van den Lee"
 

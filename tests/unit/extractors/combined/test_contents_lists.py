@@ -16,7 +16,7 @@ def chosen(html, *, chance=0.9, limit=0.57):
     site = Sample([html])
     chances = [0.9 if "Chapter" in text else chance for text in site.texts]
     kept = [one >= limit for one in chances]
-    return site.chosen(without_contents(site.flat, site.blocks, kept, chances, furniture_rows(site.flat)))
+    return site.chosen(without_contents(site.page, site.blocks, kept, chances, furniture_rows(site.flat)))
 
 
 @pytest.mark.parametrize("box", ["<div class=toc>{}</div>", "<table id=toc><td>{}</table>", "<nav>{}</nav>"])
@@ -45,7 +45,7 @@ def test_a_list_of_the_parts_of_the_page_below_a_line_that_says_so_is_dropped_wi
     [
         f"<h3>The contents of a chest</h3><ul>{PARTS}</ul>",
         f"<h3>Contents</h3><p>What is in it.</p><ul>{PARTS}</ul>",
-        "<h3>Contents</h3><ul><li><a href=#a>Chapter A</a><li><a href=#b>Chapter B</a></ul>",
+        "<h3>Contents</h3><ul><li><a href=#a>Chapter A</a></ul>",
         f"<h3>Contents</h3><ul>{LINKS}</ul>",
         f"<ul>{PARTS}</ul>",
     ],
@@ -53,6 +53,12 @@ def test_a_list_of_the_parts_of_the_page_below_a_line_that_says_so_is_dropped_wi
 def test_lists_that_nothing_names_so_and_those_of_other_pages_stay(html):
     kept = Sample([f"<main>{html}{TEXT}</main>"]).texts
     assert chosen(f"<main>{html}{TEXT}</main>") == kept
+
+
+def test_links_that_name_the_file_of_the_page_lead_to_its_parts():
+    parts = PARTS.replace("href=#", "href=0#")  # the page is https://a.example/0
+    assert len(chosen(f"<main><h3>Table of Content:</h3><ul>{parts}</ul>{TEXT}</main>")) == 1
+    assert len(chosen(f"<main><h3>Contents</h3><ul>{parts.replace('=0#', '=1#')}</ul>{TEXT}</main>")) == 6
 
 
 def test_a_nav_around_the_text_is_no_menu():

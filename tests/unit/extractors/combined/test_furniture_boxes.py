@@ -198,6 +198,22 @@ def test_a_section_about_comments_amid_the_text_is_no_discussion():
     assert dropped(f"<div><main>{section(TEXT * 20)}</main>{about}<div>{section(TEXT * 2)}</div></div>") == [SAID]
 
 
+def test_a_section_about_comments_near_the_beginning_of_a_long_manual_is_no_discussion():
+    about = f"<section class=comments><p>{SAID}</p></section>"
+    below = section(TEXT * 75) * 2
+    assert dropped(f"<main>{section(TEXT * 12)}{about}{below}</main>") == []
+    assert dropped(f"<main>{section(TEXT)}{about}{below}</main>") == [SAID]
+
+
+@pytest.mark.parametrize("heading", ["The Print Dialog", "Tooltips", "Cookie consent"])
+def test_a_section_about_dialogs_or_tooltips_amid_the_text_is_none(heading):
+    about = f"<section id={heading.lower().replace(' ', '-')}><h3>{heading}</h3><p>{SAID}</p></section>"
+    assert dropped(f"<main>{section(TEXT)}{about}{section(TEXT * 3)}</main>") == []
+    assert dropped(f"<main>{section(TEXT)}{about.replace('h3', 'p')}{section(TEXT * 3)}</main>") == [heading, SAID]
+    assert dropped(f"<main>{section(TEXT)}{about.replace('<h3>', '<h3>Our ')}{section(TEXT * 3)}</main>")
+    assert dropped(f"<main>{section(TEXT)}{section(TEXT * 3)}{about}</main>") == [heading, SAID]
+
+
 def test_side_columns_of_links_are_dropped_however_long_they_are():
     labels = "".join(f"<li><a href=/label/{n}>Label {n}</a> (14)</li>" for n in range(99))
     words = "".join(f"<li>Label {n} (14)</li>" for n in range(99))

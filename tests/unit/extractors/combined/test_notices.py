@@ -140,14 +140,23 @@ def test_a_page_of_nothing_else_stays():
         "Found a mistake? Select the text and press Ctrl+Enter.",
         "Если вы заметили ошибку, выделите текст и нажмите Ctrl + Enter",
         "Знайшли помилку? Виділіть її та натисніть <b>Ctrl</b>+<b>Enter</b>!",
+        "Если вы заметили ошибку, выделите текст и нажмите Ctrl+Enter, чтобы сообщить об этом",
     ],
 )
 def test_a_line_that_asks_for_mistakes_is_dropped_at_the_end(text):
     assert len(dropped(f"<main>{TEXT}<div>{text}</div></main>")) == 1
     assert dropped(f"<main>{TEXT}<div>{text}</div>{TEXT * 3}</main>") == []
     assert dropped(f"<main>{TEXT}<ul><li>{text}</li></ul></main>") == []
-    assert dropped(f"<main>{TEXT}<div>{text} It sends the message.</div></main>") == []
+    assert dropped(f"<main>{TEXT}<div>{text}. It sends the message.</div></main>") == []
     assert dropped(f"<main>{TEXT}<div>{'The mole is long. ' * 20}{text}</div></main>") == []
+
+
+def test_a_box_that_asks_for_mistakes_is_dropped_whole():
+    line = "<p>Select the text and press Ctrl+Enter to send it to the editor!</p>"
+    box = f"<div><b>A mistake?</b>{line}<p>Select the text, then touch Report.</p></div>"
+    assert len(dropped(f"<main>{TEXT}{box}</main>")) == 3
+    assert len(dropped(f"<main>{TEXT}{box.replace('mistake?', 'mistake')}</main>")) == 1
+    assert len(dropped(f"<main>{TEXT}<div><p>Is it long?</p>{TEXT * 9}{line}</div></main>")) == 1
 
 
 def test_a_shortcut_alone_is_content():

@@ -36,6 +36,9 @@ def dropped(html):
         "[ <a href=/2>anterior</a> ] [ <a href=/3>Conteúdo</a> ] [ <a href=/4>próximo</a> ]",
         "(<a href=/2>Next</a>)",
         "| [<a href=/2>Previous page</a>] |",
+        "<a href=/>Up</a>",
+        "— <a href=/1>前</a> — <a href=/>目次</a> — 次 —",
+        "[<a href=/>Contents</a>][<a href=/index>Index</a>]",
     ],
 )
 def test_a_link_to_a_neighbour_is_dropped(text):
@@ -74,6 +77,13 @@ def test_all_words_of_pagers_are_known_in_small_and_capital_letters(word):
 )
 def test_other_lines_stay(text):
     assert dropped(f"{TEXT}<div>{text}</div>") == []
+
+
+@pytest.mark.parametrize(
+    "text", ["<a href=/>Contents</a>", "<a href=/>Up</a> the mole", "Up", "<a href=/>Mole</a> | Up"]
+)
+def test_a_word_of_a_book_or_of_other_things_stays(text):
+    assert dropped(f"<main>{TEXT}<div>{text}</div></main>") == []
 
 
 def test_the_list_of_two_such_links_is_dropped_as_a_whole():
