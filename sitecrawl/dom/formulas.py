@@ -1,8 +1,8 @@
 r"""Reads each formula of a page once, as TeX where the page has it.
 
-Programs that draw formulas write them two or three times: as MathML for screen readers, with the TeX source as its
-annotation, and as boxes to look at (KaTeX, MathJax). Wikis hide the MathML and show a picture. All of it side by side
-would be "x2x^2x2". The TeX is what people search for and what models read.
+KaTeX and MathJax write a formula two or three times: as MathML for screen readers, with the TeX source in an
+`annotation`, and as positioned boxes. Wikis hide the MathML and show a picture. The text of all of them would be
+"x2x^2x2". People search for the TeX, and language models read it.
 """
 
 import re
@@ -22,7 +22,7 @@ _STYLE: Final = re.compile(r"\{\\(?:displaystyle|textstyle)\s?(.*)\}", re.DOTALL
 
 
 def read_formulas(root: _Element) -> None:
-    """Replace the contents of each `math` by its TeX source, if it has one, and take off what repeats the formula."""
+    """Replace the contents of each `math` by its TeX source, if it has one, and remove the copies beside it."""
     inner = set[_Element]()
     for formula in list(root.iter("math")):
         if formula in inner:
@@ -48,7 +48,7 @@ def _source(formula: _Element) -> str:
 
 
 def _take_twins(formula: _Element, source: str) -> None:
-    """Remove the boxes that show a formula, hidden from screen readers, and its picture; show what a picture hides."""
+    """Remove the copies of a formula: boxes hidden from screen readers, and its picture. Show hidden MathML."""
     box = formula
     for _ in range(LEVELS):
         above = box.getparent()

@@ -24,8 +24,8 @@ from sitecrawl.dom.page import Page
 MOST: Final = 0.5
 """Share of a page's characters from which a hidden part counts as the page itself, shown by a script. Own choice."""
 TEXT: Final = 200
-"""Minimum characters of main content of which the same share is hidden, for the same: so it is on 3 of 1,279 pages
-(wcxb-dev), and main content on each. Own choice."""
+"""Minimum characters of main content that is shown although that share of it is hidden. On 3 of 1,279 pages (wcxb-dev)
+so much is hidden, and it is main content on each. Own choice."""
 NEAR: Final = 2
 """Number of ancestors whose names are examined as well. Own choice."""
 CONTROLS: Final = 5_000
@@ -72,7 +72,7 @@ def shown(page: Page, nodes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _never_shown(page: Page, nodes: tuple[int, ...]) -> list[int]:
-    """Return the invisible subtrees; only the boxes among them if they have most of the text of `nodes`."""
+    """Return the invisible subtrees; if most of the text of `nodes` is in them, only those with names of boxes."""
     flat, hidden = page.flat, invisible(page)
     whole = sum(flat.chars[node] for node in nodes) if hidden else 0
     if whole < TEXT or sum(flat.chars[node] for node in subtract(flat, nodes, hidden)) > (1 - MOST) * whole:

@@ -1,7 +1,7 @@
-"""Puts the readings of a word behind the word: furigana and pinyin stand between its letters in HTML.
+"""Moves the readings of a word (furigana, pinyin) behind the word.
 
-A page has `漢<rt>かん</rt>字<rt>じ</rt>`, and its text would be "漢かん字じ": nobody finds that word. It becomes
-"漢字(かんじ)", as browsers without ruby show it.
+In HTML they are between its characters: `漢<rt>かん</rt>字<rt>じ</rt>` would have the text "漢かん字じ", and no search
+would find the word. It becomes "漢字(かんじ)", as browsers without ruby show it.
 """
 
 from typing import Final
@@ -9,7 +9,7 @@ from typing import Final
 from lxml.etree import SubElement, _Element
 
 MOST: Final = 20_000
-"""Maximum words with readings on a page that are read so."""
+"""Maximum words of a page whose readings are moved."""
 _PARTS: Final = frozenset(("rb", "rp", "rt", "rtc"))
 """Elements of a `ruby`; one with others, such as links, stays as it is."""
 

@@ -1,4 +1,4 @@
-"""Finds session ids in queries whose names no table knows, by the pages that earlier crawls read.
+"""Finds session ids under unknown parameter names, by the pages that earlier crawls read.
 
 A site may write another session id into its links at each visit of its start page: then each crawl would find all its
 pages anew, as duplicates. A parameter holds session ids if its values look like hashes, and if enough URLs were read

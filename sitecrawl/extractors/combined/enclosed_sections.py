@@ -1,8 +1,8 @@
 """Keeps a lost section that has a heading of its own and stands right between two kept texts.
 
-The passes judge block by block, and a section is lost as a whole if its box has an odd name: `column-right`, as sites
-that lay out their text in columns have it. A box of related pages may be in such a place too, and so may an offer or an
-appeal: they have links, fields or a name of furniture, or other pages show them. [OWN]
+The passes judge block by block. They drop a whole section if its box has a class name of a side column, such as
+`column-right` on a site with text in columns. A box of related pages, an offer or an appeal may be in such a place too:
+it has links, fields or a name of furniture, or other pages show it. [OWN]
 """
 
 from itertools import islice

@@ -1,7 +1,7 @@
-"""Drops lists of facts about the post: its author, its date, and what else stands beside them on a line of its own.
+"""Drops lists of facts about the post: its author, its date, its source, its tags.
 
-Of 27 lists with an author and a date on 11 sites of page sets none is main content. A page with more of them is a list
-of articles, and one with other facts describes a book or a download: "ISBN: ...". Pure in the page. [OWN]
+Of 27 lists with an author and a date on 11 sites of the page sets none is main content. A page with more than two such
+lists is a list of articles. A list with other facts ("ISBN: ...") describes a book or a download. [OWN]
 """
 
 import re
@@ -81,7 +81,7 @@ def _is_about_post(flat: FlatDom, blocks: Blocks, row: int, span: range) -> bool
 
 
 def _is_date(item: str) -> bool:
-    """Return whether an item is a date, behind a label or none."""
+    """Return whether an item is a date, with or without a label before it."""
     found = _DATED.search(item)
     if found is None or found.start() > BEFORE or len(item) - found.end() > BEHIND:
         return False

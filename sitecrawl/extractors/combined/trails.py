@@ -1,7 +1,7 @@
-"""Drops the trail to a page above its headline where no name tells it: "Home » Docs » Moles".
+"""Drops breadcrumbs without a telling class name above the headline: "Home » Docs » Moles".
 
-It is one of the first lines, begins with a link, has marks between short pieces, and stands above a heading. Pure in
-the page. [OWN]
+Such a trail is one of the first lines, begins with a link, has marks between short pieces, and is right above a
+heading. [OWN]
 """
 
 import re
