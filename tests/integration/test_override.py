@@ -171,7 +171,7 @@ def test_import(folder):
     assert (status, output) == (3, "")
     assert "2 of 5 files imported" in error
     for line in (
-        "global.txt: skipped: it holds for every site",
+        "global.txt: skipped: it applies to every site",
         "LICENSE.txt: skipped: nothing in it can be mapped",
         ".ships.example.txt: skipped: ships.example.txt is for the same domain",
     ):
