@@ -20,7 +20,7 @@ from functools import partial
 from random import Random
 from time import process_time
 
-from sitecrawl.dom import page as pages
+from sitecrawl.dom import size_limits
 from sitecrawl.dom.flat import flatten
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import SiteContext, extractor_names, get_extractor
@@ -212,8 +212,7 @@ def main() -> None:
     parser.add_argument("--shapes", default=",".join(shape.name for shape in SHAPES))
     parser.add_argument("--scale", type=float, default=1.0, help="of the sizes")
     options = parser.parse_args()
-    pages.MAX_TAGS = UNLIMITED
-    pages.check_size.__defaults__ = (UNLIMITED,)
+    size_limits.check_size.__defaults__ = (UNLIMITED,)
     methods = extractor_names() if options.methods == "all" else options.methods.split(",")
     for shape in SHAPES:
         if shape.name in options.shapes.split(","):

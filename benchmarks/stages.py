@@ -29,7 +29,8 @@ from synthetic import page
 from sitecrawl import twins
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.flattening import flatten
-from sitecrawl.dom.page import Page, check_size, parse_html
+from sitecrawl.dom.page import Page, parse_html
+from sitecrawl.dom.size_limits import check_size
 from sitecrawl.extractors.base import SiteContext, get_extractor
 from sitecrawl.links.anchors import AnchorReader
 from sitecrawl.links.scope import SiteScope

@@ -4,7 +4,7 @@ Over 300 lines: the facts of a page, which share one list of elements.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Final, NamedTuple
@@ -22,13 +22,13 @@ from sitecrawl.dom.formulas import read_formulas
 from sitecrawl.dom.head import empty_head
 from sitecrawl.dom.html import main_html
 from sitecrawl.dom.jsonld import Described, things
-from sitecrawl.dom.markup import markup
 from sitecrawl.dom.noframes import read_noframes
 from sitecrawl.dom.noscript import read_noscript
 from sitecrawl.dom.password_forms import password_forms
 from sitecrawl.dom.products import describes_product
 from sitecrawl.dom.readings import read_readings
 from sitecrawl.dom.shadow_roots import read_shadow_roots
+from sitecrawl.dom.size_limits import check_size
 from sitecrawl.dom.stated_texts import StatedTexts, stated_texts
 from sitecrawl.dom.streamed_parts import read_streamed_parts
 from sitecrawl.dom.telling_elements import TELLING, TellingElements, telling_elements
@@ -37,20 +37,6 @@ from sitecrawl.dom.trailing import take_trailing
 from sitecrawl.errors import EmptyPageError, PageTooLargeError
 
 MAX_NODES: Final = 100_000
-MAX_TAGS: Final = 300_000
-MAX_ATTRIBUTES: Final = 2_000
-"""Maximum attributes of one tag: libxml2 compares them pairwise, so 10,000 take 0.15 s and 40,000 take 2 s."""
-
-_CHECKED_SIZE: Final = 65_536
-"""Pages up to this many characters are too short for attributes to cost more than half a second."""
-_TAG: Final = re.compile(
-    r"""<[a-zA-Z](?:[^>=]++|=(?:\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+))?+)*+""",
-)
-"""A start tag by the HTML standard: quotes count only after an equals sign."""
-_VALUE: Final = re.compile(r"""=\s*+(?:"[^"]*+"|'[^']*+')""")
-_SCRIPT: Final = re.compile(r"<script(?=[\s>])", re.IGNORECASE)
-_SCRIPT_END: Final = re.compile("</script", re.IGNORECASE)
-_SEPARATORS: Final = re.compile(r"[\s/]+")
 _TITLE_LENGTH: Final = 1000
 _WEB: Final = ("http://", "https://")
 MAX_LINKS: Final = 500
@@ -83,41 +69,6 @@ class PageLink(NamedTuple):
     """Media type without parameters, in lower case."""
     hreflang: str
     """Language of the target, in lower case."""
-
-
-def check_size(url: str, html: str, max_tags: int = MAX_TAGS) -> None:
-    """Check by counting that markup does not take minutes to parse.
-
-    Raises PageTooLargeError for more than `max_tags` tags, or a tag with over MAX_ATTRIBUTES attributes.
-    """
-    if len(html) > 2 * max_tags and html.count("<") > 2 * max_tags:
-        raise PageTooLargeError(url, f"over {max_tags} tags; raise SITECRAWL_MAX_NODES to take it")
-    if len(html) <= _CHECKED_SIZE or markup(html).bound <= 2 * MAX_ATTRIBUTES:
-        return
-    if _has_long_tag("".join(_outside_scripts(html.replace("\x00", "")))):
-        raise PageTooLargeError(url, f"a tag with over {MAX_ATTRIBUTES} attributes")
-
-
-def _has_long_tag(html: str) -> bool:
-    """Return whether a tag has over MAX_ATTRIBUTES attributes."""
-    long = (tag for tag in _TAG.findall(html) if len(tag) > 2 * MAX_ATTRIBUTES)
-    return any(len(_SEPARATORS.findall(_VALUE.sub(" ", tag))) > MAX_ATTRIBUTES for tag in long)
-
-
-def _outside_scripts(html: str) -> Iterator[str]:
-    """Yield the parts of a page outside its scripts, in which `i<names.length` is no tag; an open script counts.
-
-    `<script` in a comment hides the tags behind it from counting; the sandbox finds these (`heavy.py`).
-    """
-    at = 0
-    while (begin := _SCRIPT.search(html, at)) is not None:
-        inside = html.find(">", begin.end())
-        end = _SCRIPT_END.search(html, inside) if inside >= 0 else None
-        if end is None:
-            break
-        yield html[at:inside]
-        at = end.start()
-    yield html[at:]
 
 
 def parse_html(html: str, source: bytes | None = None) -> _Element | None:

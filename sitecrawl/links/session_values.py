@@ -24,7 +24,7 @@ MAX_URLS: Final = 200_000
 
 @dataclass(slots=True)
 class _Values:
-    """What is known of one URL without the value of one parameter."""
+    """The values of one parameter with which an otherwise equal URL was read."""
 
     kept: int = 0
     """Hash of the URL with the value that is requested; 0 for none yet."""

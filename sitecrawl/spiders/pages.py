@@ -19,8 +19,9 @@ from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.crawl.soft404 import Soft404Judge
 from sitecrawl.crawl.work_turns import pause, work_turns
 from sitecrawl.dom.heavy import is_heavy
-from sitecrawl.dom.page import Page, check_size, parse_html
+from sitecrawl.dom.page import Page, parse_html
 from sitecrawl.dom.script_shell import needs_scripts
+from sitecrawl.dom.size_limits import check_size
 from sitecrawl.errors import (
     EmptyPageError,
     PageError,

@@ -1,4 +1,4 @@
-"""Where a process gets its sites from: those that are due in the database, or those that `recrawl` assigns."""
+"""Sources of the sites that a process crawls: those due in the database, or those that `recrawl` assigns."""
 
 import datetime as dt
 import logging

@@ -12,7 +12,7 @@ from sitecrawl.config import Config
 from sitecrawl.crawl import sandbox
 from sitecrawl.crawl.sandbox import Sandbox, attempt
 from sitecrawl.dom.heavy import is_heavy
-from sitecrawl.dom.page import check_size
+from sitecrawl.dom.size_limits import check_size
 from sitecrawl.errors import PageNotTriedError, PageTooLargeError
 
 pytestmark = pytest.mark.processes
