@@ -90,7 +90,7 @@ def _beside_headings(
     return kept if left < REST * added else found
 
 
-def told_to_layout(page: Page, blocks: Blocks, kept: list[bool]) -> list[bool]:
+def kept_as_evidence(page: Page, blocks: Blocks, kept: list[bool]) -> list[bool]:
     """Return the blocks that count as kept in the evidence for the layout: `kept` without boxes, and with headings.
 
     Links and notices are dropped only later, on each page separately. Without them the regions of the pages would be

@@ -30,7 +30,7 @@ from sitecrawl.extractors.combined.field_tables import with_fields
 from sitecrawl.extractors.combined.folded_details import with_details
 from sitecrawl.extractors.combined.headings import with_card_titles
 from sitecrawl.extractors.combined.judged_blocks import judged_blocks
-from sitecrawl.extractors.combined.last_rules import settled, told_to_layout
+from sitecrawl.extractors.combined.last_rules import kept_as_evidence, settled
 from sitecrawl.extractors.combined.layout_evidence import page_evidence
 from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate, with_cards
 from sitecrawl.extractors.combined.listing_verdict import LISTING, ListingEvidence, is_listing, why_listing
@@ -86,8 +86,8 @@ class Combined:
         self._site: tuple[SiteTemplate, SiteStatistics] | None = None
         self._looks: dict[tuple[str, int, int, bool], _Look] = {}
         """Cached looks of pages that gave evidence to their layout, until they are extracted."""
-        self._told: SiteTemplate | None = None
-        """The template with which these pages were judged."""
+        self._evidence_template: SiteTemplate | None = None
+        """The template with which the cached looks were computed."""
 
     def extract(self, page: Page, site: SiteContext | None = None) -> Extraction:
         """Return the blocks that are probably main content; confidence is the probability that the choice is good."""
@@ -125,12 +125,12 @@ class Combined:
         blocks = self._blocks(page, site)
         if not len(blocks):
             return None
-        if self._told is not site.template:  # the pages of the previous layout have been extracted
-            self._told = site.template
+        if self._evidence_template is not site.template:  # the pages of the previous layout have been extracted
+            self._evidence_template = site.template
             self._looks.clear()
         look = self._look(page, blocks, site, remember=True)
         judged, limit, chances = look.judged, look.limit, look.chances
-        kept = told_to_layout(page, blocks, self._chosen(page, blocks, look, None))
+        kept = kept_as_evidence(page, blocks, self._chosen(page, blocks, look, None))
         listing = is_listing(page, blocks, kept, self._read(look))
         liked = [one >= limit for one in chances]
         return page_evidence(page, blocks, judged.chances, limit, liked, kept, look.known, listing=listing)

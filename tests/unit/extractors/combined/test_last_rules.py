@@ -1,6 +1,6 @@
 """The last rules apply to each page, without knowledge of its site; the layout learns what was kept before them."""
 
-from sitecrawl.extractors.combined.last_rules import settled, told_to_layout
+from sitecrawl.extractors.combined.last_rules import settled, kept_as_evidence
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
 from .sites import Sample
@@ -54,7 +54,7 @@ def test_facts_about_the_post_stay_in_a_thread():
 
 def test_the_layout_is_told_what_was_kept_before_them():
     site = Sample([f"<main>{TEXT * 4}{FURNITURE}</main>"])
-    assert site.chosen(told_to_layout(site.page, site.blocks, [True] * len(site.texts))) == site.texts[:-1]
+    assert site.chosen(kept_as_evidence(site.page, site.blocks, [True] * len(site.texts))) == site.texts[:-1]
 
 
 def test_a_page_that_keeps_nothing_stays_empty():
