@@ -47,6 +47,8 @@ def with_enclosed_elements(
     flat = page.flat
     if True not in kept or False not in kept:
         return kept
+    if False not in kept[kept.index(True) : len(kept) - kept[::-1].index(True)]:  # no block is between kept ones
+        return _with_captions(flat, blocks, kept, known)
     region = region_of(flat, blocks, kept)
     furniture, found, end = furniture_beside(flat, blocks, kept, region), list(kept), 0
     for row in rows_with(vocabulary(flat).tags, ENCLOSED, region_rows(flat, blocks, kept, region)):

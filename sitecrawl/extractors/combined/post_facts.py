@@ -46,6 +46,8 @@ _ABOUT_POST: Final = re.compile(
 )
 """Matches the label of another fact about a post."""
 
+_DIGIT: Final = re.compile(r"\d")
+"""Matches a digit, which every date has."""
 _LABELLED: Final = re.compile(r":(?!\d)|：")
 """Matches the end of a label, but no time of day."""
 
@@ -67,7 +69,9 @@ def without_post_facts(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[
 
 def _is_about_post(flat: FlatDom, blocks: Blocks, row: int, span: range) -> bool:
     """Return whether the items of a list are an author, a date, and at most other facts about a post."""
-    if len(span) > 2 * ITEMS.stop or sum(blocks.chars[span.start : span.stop]) > LONG * len(ITEMS):
+    if not ITEMS.start <= len(span) <= 2 * ITEMS.stop or sum(blocks.chars[span.start : span.stop]) > LONG * len(ITEMS):
+        return False
+    if not any(map(_DIGIT.search, flat.text[row : flat.end[row]])):  # menus have no date, and are most lists
         return False
     items = _items(flat, blocks, row)
     if len(items) not in ITEMS or any(len(item) > LONG for item in items):
