@@ -169,8 +169,8 @@ def plan(policy: str | Policy, bounds: Bounds, history: History, visit: Visit) -
         policy = POLICIES[policy]
     if visit.outcome in (Outcome.NEW, Outcome.CHANGED, Outcome.UNCHANGED):
         after = _compared(history, visit)
-        told_twice = after is history and history.interval is not None
-        seconds, note = (history.interval or 0, "") if told_twice else policy(bounds, after, visit.hub)
+        already_counted = after is history and history.interval is not None
+        seconds, note = (history.interval or 0, "") if already_counted else policy(bounds, after, visit.hub)
         seconds = bounds.clamp(seconds)
         after = replace(after, interval=round(seconds))
         why = f"{_found(after, visit)}{', ' if note else ''}{note}"

@@ -150,7 +150,7 @@ def _evaluate(paths: list[Path], opts: argparse.Namespace) -> list[str]:
         raise EvaluationError("\n".join([f"{names}: no page with its gold text", *left_out]))
     progress = _Progress(len(sites))
     record = Path(opts.resume) if opts.resume else None
-    results = run(sites, plan, jobs=min(opts.jobs, len(sites)), record=record, told=progress.told)
+    results = run(sites, plan, jobs=min(opts.jobs, len(sites)), record=record, report=progress.site_done)
     progress.end()
     problems = [problem for result in results for problem in result.problems] + (missing_peers() if opts.peers else [])
     scores = (score for result in results for score in result.scores)
@@ -224,7 +224,7 @@ class _Progress:
         self.started = monotonic()
         self.shown = sys.stderr.isatty()
 
-    def told(self, done: int, result: "SiteResult") -> None:
+    def site_done(self, done: int, result: "SiteResult") -> None:
         if self.shown:
             left = (monotonic() - self.started) / done * (self.sites - done)
             bar = "#" * (30 * done // self.sites)

@@ -107,8 +107,8 @@ class Command(ScrapyCommand):
         finally:
             engine.dispose()
         if target is not None:
-            told = sites[0].host if len(sites) == 1 else f"{len(sites)} sites"
-            sys.stderr.write(f"sitecrawl: {told}: {number} rows in {target}\n")
+            exported = sites[0].host if len(sites) == 1 else f"{len(sites)} sites"
+            sys.stderr.write(f"sitecrawl: {exported}: {number} rows in {target}\n")
 
 
 def _since(text: str | None) -> dt.datetime | None:
@@ -161,10 +161,10 @@ def _to_output(rows: Iterable[Row], form: str, names: Sequence[str]) -> int:
 
 def _shown(rows: Iterable[ContentItem], total: int, screen: IO[str]) -> Iterator[ContentItem]:
     """Pass rows on, printing progress on a terminal."""
-    told = 0.0
+    shown = 0.0
     for number, row in enumerate(rows, 1):
-        if monotonic() - told >= INTERVAL:
-            told = monotonic()
+        if monotonic() - shown >= INTERVAL:
+            shown = monotonic()
             screen.write(f"\r\x1b[2K{number} of {total} pages ({row.site})")
             screen.flush()
         yield row

@@ -219,11 +219,11 @@ def _each(hosts: Sequence[str], change: Callable[[str], str]) -> int:
     return PARTIAL if done else FAILED
 
 
-def _changed(engine: Engine, name: str, scope: str, change: Callable[[SiteRegister, str], bool], told: str) -> str:
+def _changed(engine: Engine, name: str, scope: str, change: Callable[[SiteRegister, str], bool], message: str) -> str:
     with session_scope(engine) as session:
         host = named_site(session, name, scope).host
         change(SiteRegister(session), host)
-    return f"{host}: {told}"
+    return f"{host}: {message}"
 
 
 def _set(engine: Engine, name: str, config: Config, options: Mapping[str, Any], taken_back: Collection[str]) -> str:
@@ -238,6 +238,6 @@ def _set(engine: Engine, name: str, config: Config, options: Mapping[str, Any], 
 def _forgotten(engine: Engine, name: str, config: Config) -> str:
     """Delete everything about a site; return the message. Raises UnknownSiteError, SiteLeasedError, StorageError."""
     with session_scope(engine) as session:
-        host, urls, told = forget_site(session, config, name)
-    waits = " Its deletion waits for the indexes: sitecrawl index --once" if told else ""
+        host, urls, queued = forget_site(session, config, name)
+    waits = " Its deletion waits for the indexes: sitecrawl index --once" if queued else ""
     return f"{host}: forgotten, with {urls} URLs.{waits}"

@@ -27,7 +27,7 @@ from sitecrawl.page_kind import Kind
 from sitecrawl.scheduling import Outcome
 from sitecrawl.storage.anchor_texts import LinkTextRepository, Settled
 from sitecrawl.storage.bodies import BodyRepository
-from sitecrawl.storage.contents import TOLD, ContentChange, ContentRepository, changed_content
+from sitecrawl.storage.contents import FEED_FIELDS, ContentChange, ContentRepository, changed_content
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.duplicates import DuplicateRepository, Text
 from sitecrawl.storage.layouts import LayoutRepository
@@ -149,7 +149,7 @@ def store(session: Session, rules: Rules, visit: Visit) -> tuple[Decision, Store
     facts = _read(session, rules, visit)
     change = decide(facts, visit, rules.schedule)
     _write(session, rules, visit, change, facts.state)
-    return change.decision, _told(session, rules, visit, change)
+    return change.decision, _feed_content(session, rules, visit, change)
 
 
 def decide(facts: Facts, visit: Visit, schedule: Schedule | None) -> Change:
@@ -211,7 +211,7 @@ def _read(session: Session, rules: Rules, visit: Visit) -> Facts:
     decision, old = _decision(facts, visit), facts.state.content
     if visit.content is None or decision.emit is not Emit.CONTENT:
         return facts
-    if visit.again and old is not None and _same(old, visit.content, TOLD if visit.settles else visit.corrected):
+    if visit.again and old is not None and _same(old, visit.content, FEED_FIELDS if visit.settles else visit.corrected):
         return facts
     record = _confirmed(session, rules, visit, visit.content, facts.state)
     if record.text and canonical is not None and not decision.indexable:
@@ -284,7 +284,7 @@ def _earlier(session: Session, rules: Rules, change: ContentChange) -> str | Non
     return stored.earlier if stored is not None else None
 
 
-def _told(session: Session, rules: Rules, visit: Visit, change: Change) -> StoredContent | None:
+def _feed_content(session: Session, rules: Rules, visit: Visit, change: Change) -> StoredContent | None:
     """Return the content for the feed row of a page; None if the page gets no row."""
     fetch, content = visit.fetch, change.content
     if content is not None:

@@ -114,8 +114,8 @@ def release(config: Config, host: str, owner: str, now: dt.datetime) -> Released
             contents = ContentRepository(session)
             before = contents.last_emitted(site.id, number)
             deletions.carry_out(site.id, [one.url_key for one in held], number, before, now)
-            told = contents.emitted(site.id, number, after=before if running else 0)
-            rows = [feed_item(row, site.host, with_markdown=config.content_markdown) for row in told]
+            emitted = contents.emitted(site.id, number, after=before if running else 0)
+            rows = [feed_item(row, site.host, with_markdown=config.content_markdown) for row in emitted]
             sites.release(site.id, owner)
             return Released(rows, None if running else number)
     finally:

@@ -17,7 +17,7 @@ class Forgotten(NamedTuple):
 
     host: str
     urls: int
-    told: bool
+    queued: bool
     """Whether there are sinks, to which the deletion is delivered."""
 
 

@@ -211,8 +211,8 @@ class PageStore:
         Variants are the frontier's least urgent pages. The page itself is already stored, so a failure here does not
         keep its row from the feed.
         """
-        said = (record.kind == Kind.CONTENT and record.words > 0) or record.words >= MANY_WORDS
-        own = said and record.duplicate_of is None
+        has_text = (record.kind == Kind.CONTENT and record.words > 0) or record.words >= MANY_WORDS
+        own = has_text and record.duplicate_of is None
         judged = self.crawl.guard.judge(item.url, content=own, url_key=item.url_key, links=item.links)
         if not judged.released and not judged.closed:
             return

@@ -184,10 +184,10 @@ def _secrets(name: str, host: str) -> Mapping[str, Any]:
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         where = str(error).rpartition("(")[2].rstrip(")") if isinstance(error, tomllib.TOMLDecodeError) else "not UTF-8"
         raise ConfigError(f"SITECRAWL_SECRETS={name}: not TOML ({where})") from None
-    said = sites.get(host, {})
-    if not isinstance(said, dict) or not set(said) <= set(OF_SITES):
+    options = sites.get(host, {})
+    if not isinstance(options, dict) or not set(options) <= set(OF_SITES):
         raise ConfigError(f"SITECRAWL_SECRETS={name}: the table [{host!r}] takes {', '.join(OF_SITES)}")
-    return said
+    return options
 
 
 def _access(config: Config, scope: SiteScope, start_url: str, user_agent: str) -> Access:
@@ -219,14 +219,15 @@ def _headers(headers: dict[str, str]) -> dict[str, str]:
     return headers
 
 
-def _login(said: Mapping[str, Any], scope: SiteScope, start_url: str) -> Login:
-    url = fetchable_url(urljoin(start_url, str(said.get("url") or "")))
-    fields = said.get("fields")
-    if not set(said) <= {"url", "fields", "check"} or not said.get("url") or not isinstance(fields, dict) or not fields:
+def _login(options: Mapping[str, Any], scope: SiteScope, start_url: str) -> Login:
+    url = fetchable_url(urljoin(start_url, str(options.get("url") or "")))
+    fields = options.get("fields")
+    unknown = set(options) - {"url", "fields", "check"}
+    if unknown or not options.get("url") or not isinstance(fields, dict) or not fields:
         raise ConfigError('login takes {"url": URL, "fields": {NAME: VALUE, ...}, "check": REGULAR EXPRESSION}')
     if url is None or not scope.contains(url):
         raise ConfigError(f"login: the address of the form is not of the site {scope.key}")
-    check = str(said.get("check") or "")
+    check = str(options.get("check") or "")
     patterns([check], "login: check")
     return Login(url, {str(name): str(value) for name, value in fields.items()}, check)
 

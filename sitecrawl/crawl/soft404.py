@@ -10,7 +10,7 @@ from collections import OrderedDict
 from typing import Final
 
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
-from sitecrawl.crawl.wall_phrases import ASKS_FOR_SCRIPTS, NAMED, SAID
+from sitecrawl.crawl.wall_phrases import ASKS_FOR_SCRIPTS, NAMED, WALL
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.scripts import count_words
@@ -70,18 +70,18 @@ def soft404_outcome(page: Page) -> FetchOutcome | None:
     return _judged(page, names, lines, _wall(page, names, lines))
 
 
-def _judged(page: Page, names: list[str], lines: list[str], said: str | None) -> FetchOutcome | None:
-    """Return the outcome of an error page or bot wall, None for a good page; `said` are the words of a wall, if any."""
-    if said is not None and _own_text(page) <= WALL_TEXT and _words(page) <= MANY_WORDS:
-        return _bot_wall(said)
+def _judged(page: Page, names: list[str], lines: list[str], wall: str | None) -> FetchOutcome | None:
+    """Return the outcome of an error page or bot wall, None for a good page; `wall` are the words of a wall."""
+    if wall is not None and _own_text(page) <= WALL_TEXT and _words(page) <= MANY_WORDS:
+        return _bot_wall(wall)
     asked = _asks_for_scripts(page, lines)
     if asked is not None:
         return FetchOutcome(FetchResult.FAILED, f"it asks for JavaScript: {asked[:80]!r}")
-    said = next((name for name in names if _NOT_FOUND.fullmatch(name)), None)
-    if said is None and _own_text(page) <= ERROR_TEXT:
-        said = next((line for line in lines if _says_not_found(line)), None)
-    if said is not None and _words(page) <= MANY_WORDS:
-        return FetchOutcome(FetchResult.ERROR_PAGE, f"soft 404: it says {said[:80]!r}")
+    missing = next((name for name in names if _NOT_FOUND.fullmatch(name)), None)
+    if missing is None and _own_text(page) <= ERROR_TEXT:
+        missing = next((line for line in lines if _says_not_found(line)), None)
+    if missing is not None and _words(page) <= MANY_WORDS:
+        return FetchOutcome(FetchResult.ERROR_PAGE, f"soft 404: it says {missing[:80]!r}")
     return None
 
 
@@ -98,28 +98,28 @@ class Soft404Judge:
     """Judges the pages of one crawl; recognises longer walls, too, by the same text at many URLs."""
 
     def __init__(self) -> None:
-        self._said: OrderedDict[str, set[str]] = OrderedDict()
+        self._walls: OrderedDict[str, set[str]] = OrderedDict()
         """URLs by the text of wall-like pages, for the last `REMEMBERED` texts."""
 
     def judge(self, page: Page) -> FetchOutcome | None:
         """Classify a 200 that is really an error page or bot wall; None for a real page."""
         names, lines = _names(page), _lines(page)
-        said = _wall(page, names, lines)
-        found = _judged(page, names, lines, said)
-        if found is not None or said is None or not lines:
+        wall = _wall(page, names, lines)
+        found = _judged(page, names, lines, wall)
+        if found is not None or wall is None or not lines:
             return found
         text = " ".join(word for line in lines for word in line.split() if word.isalpha())
-        urls = self._said.setdefault(text, set())
-        self._said.move_to_end(text)
-        if len(self._said) > REMEMBERED:
-            self._said.popitem(last=False)
+        urls = self._walls.setdefault(text, set())
+        self._walls.move_to_end(text)
+        if len(self._walls) > REMEMBERED:
+            self._walls.popitem(last=False)
         if len(urls) < SAME_TEXT:
             urls.add(page.url)
-        return _bot_wall(said) if len(urls) == SAME_TEXT else None
+        return _bot_wall(wall) if len(urls) == SAME_TEXT else None
 
 
-def _bot_wall(said: str) -> FetchOutcome:
-    return FetchOutcome(FetchResult.FAILED, f"bot wall: it says {said[:80]!r}")
+def _bot_wall(wall: str) -> FetchOutcome:
+    return FetchOutcome(FetchResult.FAILED, f"bot wall: it says {wall[:80]!r}")
 
 
 def _wall(page: Page, names: list[str], lines: list[str]) -> str | None:
@@ -134,7 +134,7 @@ def _wall(page: Page, names: list[str], lines: list[str]) -> str | None:
     for line in lines:
         if before > WALL_BEGINS:
             return None
-        if SAID.search(line):
+        if WALL.search(line):
             return None if _may_comment(page.flat) else line
         before += len(line)
     return None

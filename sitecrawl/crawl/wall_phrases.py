@@ -54,7 +54,7 @@ _NAMES: Final = (
 )
 NAMED: Final = re.compile("|".join(_NAMES), re.IGNORECASE)
 """Matches the whole title, a part of it, or a main heading of a wall."""
-_SAYS: Final = (
+_WALL: Final = (
     r"\b(?:verify|verifying|confirm|prove|make sure|making sure)(?: that)? you(?: are|'re) (?:a "
     r"|not a )?(?:human|(?:ro)?bot)",
     r"\bchecking (?:your browser|the site connection security)\b|\bverifying your browser\b"
@@ -70,7 +70,7 @@ _SAYS: Final = (
     r"|\u0430 \u043d\u0435 \u0440\u043e\u0431\u043e\u0442\b",
     r"\u662f\u5426\u662f\u771f\u4eba|\u4eba\u9593\u3067\u3042\u308b\u3053\u3068\u3092\u78ba\u8a8d",
 )
-SAID: Final = re.compile("|".join(_SAYS), re.IGNORECASE)
+WALL: Final = re.compile("|".join(_WALL), re.IGNORECASE)
 """Matches within one of the first lines of a wall."""
 _SCRIPTS: Final = (
     r"\b(?:enable|activate|turn on) (?:javascript|js)\b.{0,40}\b(?:page|site|website|browser|content|app"

@@ -91,8 +91,8 @@ def _relearn(
         pages = ((one[0].url_key, one[1]) for one in stored if one is not None)
         for publication in learning.learn_again(layout, pages):
             found = (read(key) for key in deciding_keys(publication.keys))
-            told = [one[1] for one in found if one is not None]
-            decided = publication.deciding(edition_decision(extractor, publication.edition, told), VolatileBlocks())
+            deciding = [one[1] for one in found if one is not None]
+            decided = publication.deciding(edition_decision(extractor, publication.edition, deciding), VolatileBlocks())
             learning.accept(decided)
             publications.append(decided)
     run(lambda s: TemplateRepository(s).replace(site_id, [one.changes for one in publications], now))

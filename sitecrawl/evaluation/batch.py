@@ -19,12 +19,12 @@ def run(
     *,
     jobs: int = 1,
     record: Path | None = None,
-    told: Callable[[int, SiteResult], None] = lambda done, result: None,
+    report: Callable[[int, SiteResult], None] = lambda done, result: None,
     grace: float = GRACE,
 ) -> list[SiteResult]:
     """Evaluate all sites in `jobs` processes; return their results in the order of the sites.
 
-    With `record`, each finished site is appended to that file, and sites found there are not run again. `told` is
+    With `record`, each finished site is appended to that file, and sites found there are not run again. `report` is
     called with the number of finished sites and each result. If a page has not finished `grace` seconds after its
     limit, its process is killed. Raises EvaluationError if the record cannot be read or written, or no process can be
     started.
@@ -38,7 +38,7 @@ def run(
             results[task.number] = result
             if record is not None and not task.lost:
                 _append(record, result)
-            told(len(results), result)
+            report(len(results), result)
 
     crew = Crew(plan, jobs, grace=grace)
     try:
@@ -46,7 +46,7 @@ def run(
             known = stored.get(site_key(site, plan)) if stored else None
             if known is not None:
                 results[number] = known
-                told(len(results), known)
+                report(len(results), known)
                 continue
             while crew.full:
                 finish(crew.finished())

@@ -96,9 +96,9 @@ class SiteKnowledge:
         """
         if self.template is None:
             return None
-        told = sorted(self.counted, key=lambda i: (url_key(self.pages[i].url), i))[:DECIDING]
+        deciding = sorted(self.counted, key=lambda i: (url_key(self.pages[i].url), i))[:DECIDING]
         site = SiteContext(self.template, self.blocks, learned=True)
-        return layout_decision(extractor, site, (self.pages[i] for i in told))
+        return layout_decision(extractor, site, (self.pages[i] for i in deciding))
 
     def context(self, number: int, extractor: Extractor) -> SiteContext:
         """Return the context of the method for a page, without the decision of its layout.

@@ -67,8 +67,8 @@ class NodeProcess:
             self.end()
             raise
         if not isinstance(answer, dict) or not isinstance(answer.get("html"), str):
-            told = answer.get("error") if isinstance(answer, dict) else answer
-            raise ExtractorError(f"the peer {peer!r} failed: {told}")
+            reason = answer.get("error") if isinstance(answer, dict) else answer
+            raise ExtractorError(f"the peer {peer!r} failed: {reason}")
         return str(answer["html"])
 
     def end(self) -> None:

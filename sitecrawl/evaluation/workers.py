@@ -86,12 +86,12 @@ class _Worker:
         """Kill the process; return its unread messages."""
         self.process.kill()
         self.process.join()
-        said = []
+        messages = []
         with suppress(EOFError, OSError):  # the last message may be incomplete
             while self.connection.poll():
-                said.append(self.connection.recv())
+                messages.append(self.connection.recv())
         self.connection.close()
-        return said
+        return messages
 
     def start(self) -> None:
         """Send the site, if there is one, to the process if it is ready."""
@@ -175,10 +175,10 @@ class Crew:
         """
         if not began:
             worker.process.join(BURIAL)  # the connection may close before the process ends
-        said = worker.end()
+        messages = worker.end()
         self._workers.remove(worker)
         task = worker.task
-        for message in said:
+        for message in messages:
             if _take(worker, message) is not None or worker.task is None:
                 return [task] if task is not None else []
         if task is None:

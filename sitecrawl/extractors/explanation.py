@@ -56,7 +56,7 @@ class BlockVerdict(NamedTuple):
     """Whether it was dropped because its place is volatile."""
 
     @property
-    def told(self) -> str:
+    def full_reason(self) -> str:
         """The reason, with a prefix if the block is volatile."""
         return f"volatile: {self.reason}" if self.volatile else self.reason
 
@@ -114,7 +114,7 @@ def explain(
                     kept[rows[0]],
                     likely,
                     unlikely,
-                    _said(site, flat.path[blocks.container[b]], left_out=b == headline and not kept[rows[0]]),
+                    _layout_verdict(site, flat.path[blocks.container[b]], left_out=b == headline and not kept[rows[0]]),
                     left_out,
                 ),
             )
@@ -131,7 +131,7 @@ def _kept_rows(flat: FlatDom, extraction: Extraction) -> list[bool]:
     return kept
 
 
-def _said(site: SiteContext | None, path: int, *, left_out: bool) -> bool | None:
+def _layout_verdict(site: SiteContext | None, path: int, *, left_out: bool) -> bool | None:
     """Return the layout's verdict on a path: True for content, False for furniture, None without a verdict.
 
     A headline that is `left_out` counts as dropped by the layout if there is no verdict.
@@ -145,13 +145,13 @@ def _said(site: SiteContext | None, path: int, *, left_out: bool) -> bool | None
     return verdict[0] >= KEPT
 
 
-def _reason(kept: bool, likely: bool, unlikely: bool, said: bool | None, left_out: str) -> str:
+def _reason(kept: bool, likely: bool, unlikely: bool, verdict: bool | None, left_out: str) -> str:
     """Return why a block was kept or dropped against its probability or its layout; "" if it was not."""
     if kept:
-        return (LAYOUT_KEEPS if said else BELONGS) if unlikely else (DEPARTS if likely and said is False else "")
+        return (LAYOUT_KEEPS if verdict else BELONGS) if unlikely else (DEPARTS if likely and verdict is False else "")
     if likely:
-        return LAYOUT_DROPS if said is False else left_out
-    return DEPARTS if unlikely and said else ""
+        return LAYOUT_DROPS if verdict is False else left_out
+    return DEPARTS if unlikely and verdict else ""
 
 
 def _shared(flat: FlatDom, rows: list[int], statistics: SiteStatistics | None, own: int) -> float | None:
@@ -175,7 +175,7 @@ def explanation_text(verdicts: Iterable[BlockVerdict], summary: str, *, colours:
     for one in verdicts:
         chance = "     -" if one.chance is None else f"{one.chance:6.2f}"
         shared = "     -" if one.shared is None else f"{one.shared:6.0%}"
-        place = f"{one.place} [{one.told}]" if one.reason else one.place
+        place = f"{one.place} [{one.full_reason}]" if one.reason else one.place
         line = f"{'keep ' if one.kept else 'drop '}  {chance}  {shared} {one.links:6.0%}  {place}: {_cut(one.text)}"
         lines.append(f"\x1b[{1 if one.kept else 2}m{line}\x1b[0m" if colours else line)
     return "\n".join(lines)
@@ -213,7 +213,7 @@ def explanation_html(verdicts: Iterable[BlockVerdict], title: str, summary: str)
         counts[style] += 1
         facts = [one.place, f"links {one.links:.0%}"]
         if one.reason:
-            facts.insert(0, one.told)
+            facts.insert(0, one.full_reason)
         if one.chance is not None:
             facts.append(f"chance {one.chance:.2f}")
         if one.shared is not None:

@@ -26,7 +26,7 @@ class DecidingPages:
 
     def __init__(self, extractor: object, site: SiteContext) -> None:
         self._extractor, self._site = extractor if isinstance(extractor, Deciding) else None, site
-        self._told: list[PageEvidence] = []
+        self._evidence: list[PageEvidence] = []
         self._seen: set[int] = set()
 
     def add(self, page: Page) -> None:
@@ -37,11 +37,11 @@ class DecidingPages:
         evidence = self._extractor.evidence(page, self._site)
         page.flat.release()
         if evidence is not None:
-            self._told.append(evidence)
+            self._evidence.append(evidence)
 
     def decision(self) -> LayoutDecision | None:
         """Return the decision of the layout in its stored form; None if no page has content."""
-        made = decide(self._told)
+        made = decide(self._evidence)
         return stored_form(made) if made is not None else None
 
 

@@ -64,14 +64,14 @@ class Starter:
         """Serve until the other end disconnects and return None; in a forked process, return its arguments at once."""
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(self._wakes, warn_on_full_buffer=False)
-        told = self._connection.fileno()
+        requests = self._connection.fileno()
         while True:
-            ready, _, _ = select.select([told, self._woken], [], [])
+            ready, _, _ = select.select([requests, self._woken], [], [])
             try:
                 if self._woken in ready:
                     os.read(self._woken, 1024)
                     self._reap()
-                if told in ready:
+                if requests in ready:
                     data, files, _, _ = socket.recv_fds(self._connection, MESSAGE, 1)
                     if not data:
                         return None

@@ -108,8 +108,8 @@ def embedding_of(options: Mapping[str, Any] | None) -> Embedding:
         takes = TAKES[kind]
         return Model2VecEmbedding(**given) if kind == MODEL2VEC else HttpEmbedding(**given)
     except TypeError as error:
-        said = re.sub(r"^\w+\.__init__\(\) ", "", str(error))
-        raise ConfigError(f"SITECRAWL_INDEX_SINKS: embedding: {said}; it takes {takes}") from None
+        problem = re.sub(r"^\w+\.__init__\(\) ", "", str(error))
+        raise ConfigError(f"SITECRAWL_INDEX_SINKS: embedding: {problem}; it takes {takes}") from None
 
 
 def _model2vec() -> Any:

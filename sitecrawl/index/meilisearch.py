@@ -86,23 +86,23 @@ class MeilisearchSink:
         try:
             return {one["id"]: int(one.get("sequence", 0)) for one in answer["results"]}
         except (KeyError, TypeError, ValueError) as error:
-            said = str(answer.get("message", answer))[:300]
-            raise SinkUnavailableError(f"{self._client.place}: cannot look up documents by id: {said}") from error
+            message = str(answer.get("message", answer))[:300]
+            raise SinkUnavailableError(f"{self._client.place}: cannot look up documents by id: {message}") from error
 
     def _ask(self, method: str, path: str, body: object) -> dict[str, Any]:
         """Send a request; return the JSON of the response, even of an error. Raises SinkUnavailableError."""
         data = b"" if body is None else as_json(body).encode()
         answer = self._client.request(method, f"{self._client.path}{path}", data, "application/json")
         try:
-            said = json.loads(answer.body)
+            fields = json.loads(answer.body)
         except ValueError:
-            said = None
-        if not isinstance(said, dict):
+            fields = None
+        if not isinstance(fields, dict):
             self._client.check(answer)
             raise SinkUnavailableError(f"{self._client.place}: no answer of Meilisearch: {quoted(answer.body)}")
-        if answer.status >= 400 and said.get("code") != NO_INDEX:
+        if answer.status >= 400 and fields.get("code") != NO_INDEX:
             self._client.check(answer)
-        return said
+        return fields
 
     def _task(self, method: str, path: str, body: object) -> None:
         """Send a request and wait for its task. Raises BatchRefusedError, SinkUnavailableError."""

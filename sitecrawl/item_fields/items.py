@@ -28,7 +28,7 @@ class ItemFields:
         self._count = crawler.stats.inc_value
         self._seconds = 0.0
         self._reader = PageReader(crawler.settings, self.targets.fields.values())
-        self._said: set[tuple[type, str]] = set()
+        self._reported: set[tuple[type, str]] = set()
         crawler.signals.connect(self._close, signals.spider_closed)
 
     def values(self, html: Html | None, url: str | None) -> PageValues | None:
@@ -55,8 +55,8 @@ class ItemFields:
             own = add_fields(item, {field: found.values[name] for field, name in self.targets.fields.items()})
         except ItemFieldError as error:
             self._count(stats.ITEMS_REFUSED)
-            if (type(item), str(error)) not in self._said:
-                self._said.add((type(item), str(error)))
+            if (type(item), str(error)) not in self._reported:
+                self._reported.add((type(item), str(error)))
                 logger.error("%s; items of this class pass unchanged", error)  # noqa: TRY400  (one line)
             return
         self._count(stats.ITEMS_EXTENDED)

@@ -80,12 +80,12 @@ class SameAnswers(ClosedParameters):
         """
         given = parameters(page.url)
         # a page without parameters is identified by its fingerprint, which is already computed
-        said = _said(page) if given else page.flat.fingerprint
-        self._turn += self._last.get(bool(given), said) != said
-        self._last[bool(given)] = said
+        text_hash = _text_hash(page) if given else page.flat.fingerprint
+        self._turn += self._last.get(bool(given), text_hash) != text_hash
+        self._last[bool(given)] = text_hash
         if not given:
             return []
-        answer = hash_of(f"{said} {_named(page, [one.value for one in given])}")
+        answer = hash_of(f"{text_hash} {_named(page, [one.value for one in given])}")
         order = hash_of("\n".join(page.flat.text))
         found = [self._note(one, answer, order, is_way_back(page.url, one.value, knows)) for one in given]
         while len(self._groups) > MAX_GROUPS:
@@ -149,7 +149,7 @@ def is_way_back(url: str, value: str, knows: Callable[[int], bool]) -> bool:
         return False
 
 
-def _said(page: Page) -> int:
+def _text_hash(page: Page) -> int:
     """Return a hash of the texts of a page that does not depend on their order, since a list can be sorted."""
     texts = sorted(" ".join(text.split()) for text in page.flat.text if text)
     return hash_of("\n".join((page.title or "", page.description or "", *texts)))

@@ -96,14 +96,14 @@ def shown_authors(
     rows.update([row for row, _, rel in flat.anchors if rel in rels] if rels else ())
     linked = {row for row, target, _ in flat.anchors if row not in rows and _is_author_page(target)}
     rows.update(row for row in linked if not _in_sentence(flat, row))
-    told = {row for row in dated if flat.end[row] - row <= MAX_ROWS and flat.tag[row] not in _WHOLE} - rows
+    dated_only = {row for row in dated if flat.end[row] - row <= MAX_ROWS and flat.tag[row] not in _WHOLE} - rows
     found = 0
-    for row in sorted(rows | told):
+    for row in sorted(rows | dated_only):
         if found == most:
             return
         if places.elsewhere(row) or _BESIDE.search(flat.names[row]):
             continue
-        name = (row not in told and _listed(flat, row)) or _name(_text_in(flat, row), alone=row not in told)
+        name = (row not in dated_only and _listed(flat, row)) or _name(_text_in(flat, row), alone=row not in dated_only)
         if name and not _is_last(flat, row, name):
             found += 1
             yield row, name

@@ -130,9 +130,9 @@ def read_declared(page: Page, now: dt.datetime) -> Declared:
     if page.language:
         found.add("languages", [page.language])
     title, headings = page.title, found.get("headings")
-    said = title is None or any(folded(one) in folded(title) for one in headings)
+    confirmed = title is None or any(folded(one) in folded(title) for one in headings)
     several = title is not None and bool(separators(title))
-    lower = () if said and not several else tuple(filter(None, map(clean, lower_headlines(page.root))))
+    lower = () if confirmed and not several else tuple(filter(None, map(clean, lower_headlines(page.root))))
     below = lower if several else ()
     wholes = whole_names(title, headings, below)
     return Declared(
@@ -141,7 +141,7 @@ def read_declared(page: Page, now: dt.datetime) -> Declared:
         headings=tuple(one for one in headings if one not in wholes),
         lower=None if headings else clean(only_headline(page.root)),
         below=below,
-        inner=() if said else lower[:MAX_VALUES],
+        inner=() if confirmed else lower[:MAX_VALUES],
         wholes=wholes,
         site_names=found.get("site_names"),
         descriptions=found.get("descriptions"),

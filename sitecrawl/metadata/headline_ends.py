@@ -12,7 +12,7 @@ LEAST_WORDS: Final = 2
 """Minimum words of a lower headline that is the title of a page. Own choice."""
 LEAST_LETTERS: Final = 8
 """Minimum letters of a name for a headline to be cut to it. Own choice."""
-SAID: Final = 0.3
+COMMON: Final = 0.3
 """Maximum share of the words of a lower headline that are in a headline with another meaning. Own choice."""
 _COLON: Final = re.compile(r"\A(?:[^\s:]++\s)?[^\s:]++\s?:(?!:)\s*+(?=\S)")
 """Matches up to two words and a colon at the beginning of a headline."""
@@ -86,7 +86,7 @@ def named_below(title: str, headline: str | None, lower: Iterable[str]) -> str |
     if folded(headline) in {folded(title[end:]) for _, end in separators(title)}:
         return None
     words = set(own.split())
-    return name if len(words & set(folded(headline).split())) <= SAID * len(words) else None
+    return name if len(words & set(folded(headline).split())) <= COMMON * len(words) else None
 
 
 def _starts(title: str) -> dict[str, tuple[str, str]]:

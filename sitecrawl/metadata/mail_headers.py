@@ -60,8 +60,8 @@ def _labelled(flat: FlatDom, link: int, texts: list[int], dated: Sequence[int]) 
     for at, row in enumerate(before):
         label = _FROM.fullmatch(flat.text[row].strip()) if date >= 0 else None
         if label is not None:
-            said = " ".join((label[1], *(flat.text[one] for one in before[at + 1 :])))
-            return MailHeader(date, _sender(row, said) or _sender(link, _text_of(flat, link)))
+            value = " ".join((label[1], *(flat.text[one] for one in before[at + 1 :])))
+            return MailHeader(date, _sender(row, value) or _sender(link, _text_of(flat, link)))
     return None
 
 

@@ -45,7 +45,7 @@ _OWN_FOOT: Final = re.compile("(?:article|asset|entry|post)[-_]?footer")
 """Matches names of the footer of a record, which has its date and its author."""
 _JOINT: Final = re.compile(r"[-–—−]|to|till|until|bis|до", re.IGNORECASE)
 """Matches the dash or the word between the two times of an event."""
-_TOLD: Final = re.compile("publi|post|entry|updated|modif|changed|created|submitted", re.IGNORECASE)
+_NOT_AN_EVENT: Final = re.compile("publi|post|entry|updated|modif|changed|created|submitted", re.IGNORECASE)
 """Matches parts of names of a time that does not belong to an event."""
 
 
@@ -170,6 +170,7 @@ def _joined_times(flat: FlatDom, times: Sequence[int]) -> Iterator[tuple[int, in
     """Yield the rows of two `time` elements joined by a dash or word: the beginning and the end of an event."""
     for first, last in pairwise(times):
         between = range(flat.end[first], last)
-        told = any(_TOLD.search(flat.names[row]) for row in (first, last))
-        if not told and len(between) <= BETWEEN and _JOINT.fullmatch("".join(flat.text[i] for i in between).strip()):
+        published = any(_NOT_AN_EVENT.search(flat.names[row]) for row in (first, last))
+        joint = "".join(flat.text[i] for i in between[: BETWEEN + 1]).strip()
+        if not published and len(between) <= BETWEEN and _JOINT.fullmatch(joint):
             yield first, last

@@ -17,7 +17,7 @@ from sitecrawl.overrides.selectors import Selector
 NAME: Final = "override"
 SURE: Final = 1.0
 """Confidence of a person's choice: nothing was guessed."""
-SAID: Final = "an override says so"
+BY_OVERRIDE: Final = "an override says so"
 """Reason for the kind of a page if a person stated the kind."""
 _KINDS: Final = {
     SiteKind.ARTICLE: Kind.CONTENT,
@@ -113,7 +113,7 @@ class _Application:
             kind = Kind.NONE
         if kind is Kind.NONE and nodes:  # nodes were added where the method found nothing
             kind = Kind.CONTENT
-        why = SAID if rule.kind is not None else before.why if kind is before.kind else ""
+        why = BY_OVERRIDE if rule.kind is not None else before.why if kind is before.kind else ""
         after = replace(before, nodes=nodes, kind=kind, why=why)
         if outcome is not Outcome.CHOSEN and (rule.kind is not None or after != before):
             after = replace(after, method=f"{before.method}+{name}")

@@ -159,17 +159,17 @@ def _candidates(pages: Sequence[LayoutPage], regions: Sequence[int]) -> list[Sel
         for row in {*_chain(one, region, ABOVE), *_largest(one, one.alike(region, kept=True))}:
             count.update(set(one.named.selectors(row)))
     enough = _least(pages) / 2  # a selector may also match on pages where it is no candidate
-    return [*_told(name for name, pages_with in count.items() if pages_with >= enough), BODY]
+    return [*_distinctive(name for name, pages_with in count.items() if pages_with >= enough), BODY]
 
 
 def _largest(one: LayoutPage, rows: Iterable[int]) -> list[int]:
     return sorted(rows, key=lambda row: -one.held((row,), one.whole)[0])[:PARTS]
 
 
-def _told(names: Iterable[Selector]) -> list[Selector]:
+def _distinctive(names: Iterable[Selector]) -> list[Selector]:
     """Return the selectors with a class, an id or a tag in `TELLING`, the simplest first."""
-    told = [name for name in names if name.named or any(part.tag in TELLING for part in name.parts)]
-    return sorted(told, key=lambda name: (name.cost, str(name)))
+    distinctive = [name for name in names if name.named or any(part.tag in TELLING for part in name.parts)]
+    return sorted(distinctive, key=lambda name: (name.cost, str(name)))
 
 
 class _Content:
@@ -247,7 +247,7 @@ class _Content:
             selected = one.marked(one.tops(lines))
             for row in _largest(one, (row for row in one.alike(0, kept=True) if not selected[row])):
                 count.update(set(one.named.selectors(row)))
-        return _told(name for name, pages in count.items() if pages >= self.least)
+        return _distinctive(name for name, pages in count.items() if pages >= self.least)
 
 
 def _selecting(one: _Scored) -> int:

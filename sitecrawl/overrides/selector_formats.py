@@ -121,8 +121,8 @@ _CLASS: Final = '''{only}class {name}(_Layout):
 
 def _comment(host: str, one: ExportedLayout, before: str, after: str) -> list[str]:
     score = f"{one.selectors.score:.2f} of the characters in common with the crawl (F1)"
-    said = (f"{host}, layout {one.number}: {score}", *one.about)
-    return [f"{before}{_plain(line)}{after}" for line in said]
+    lines = (f"{host}, layout {one.number}: {score}", *one.about)
+    return [f"{before}{_plain(line)}{after}" for line in lines]
 
 
 def _plain(text: str) -> str:

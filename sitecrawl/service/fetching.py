@@ -113,8 +113,8 @@ class Fetcher:
         except TimeoutError as error:
             raise FetchFailedError(f"{url}: no complete page within {self.limits.seconds:g} s") from error
         except _FAILURES as error:
-            said = visible(" ".join(str(error).split()))[:200]
-            raise FetchFailedError(f"{url}: {said or type(error).__name__}") from error
+            reason = visible(" ".join(str(error).split()))[:200]
+            raise FetchFailedError(f"{url}: {reason or type(error).__name__}") from error
 
     async def _follow(self, url: str, rules: AddressRules, pool: httpcore.AsyncConnectionPool) -> Fetched:
         """Return the page, following redirects."""
@@ -143,15 +143,15 @@ class Fetcher:
             ("Accept-Encoding", "gzip, deflate"),
         ]
         async with pool.stream("GET", url, headers=headers) as response:
-            said = {name.lower().decode("latin-1"): value.decode("latin-1") for name, value in response.headers}
-            if response.status in REDIRECTS and said.get("location"):
-                return said["location"]
+            received = {name.lower().decode("latin-1"): value.decode("latin-1") for name, value in response.headers}
+            if response.status in REDIRECTS and received.get("location"):
+                return received["location"]
             if response.status != 200:
                 raise FetchFailedError(f"{url}: the site answered with status {response.status}")
-            declared = said.get("content-type", "")
+            declared = received.get("content-type", "")
             if declared and declared.partition(";")[0].strip().lower() not in HTML:
                 raise NotHtmlError(url, f"not HTML ({visible(declared)[:100]})")
-            body = _decompressed(url, await self._body(url, response), said, self.limits.size)
+            body = _decompressed(url, await self._body(url, response), received, self.limits.size)
             if is_binary(body) or not (declared or has_markup(body)):
                 raise NotHtmlError(url, "not HTML, as its first bytes show")
             charset = CHARSET.search(declared)

@@ -62,13 +62,13 @@ def read_site_settings(name: str | None, config: Config) -> SiteSettings:
     if name is None:
         return SiteSettings(default)
     try:
-        said = tomllib.loads(Path(name).read_text("utf-8"))
+        values = tomllib.loads(Path(name).read_text("utf-8"))
     except OSError as error:
         raise ConfigError(f"{name}: cannot be read: {error.strerror}; correct the path") from error
     except ValueError as error:  # invalid UTF-8 or TOML
         raise ConfigError(f"{name}: not TOML: {error}; correct it") from error
-    default = _choice({key: said[key] for key in KEYS if key in said}, default, name)
-    tables = {_host(host, name): table for host, table in said.items() if host not in KEYS}
+    default = _choice({key: values[key] for key in KEYS if key in values}, default, name)
+    tables = {_host(host, name): table for host, table in values.items() if host not in KEYS}
     return SiteSettings(default, {host: _choice(table, default, f"{name}: {host}") for host, table in tables.items()})
 
 
@@ -80,11 +80,11 @@ def _host(text: str, where: str) -> str:
     return host
 
 
-def _choice(said: Any, default: Choice, where: str) -> Choice:
+def _choice(values: Any, default: Choice, where: str) -> Choice:
     """Return the choice in a table; its method is built once as a check. Raises ConfigError naming the table."""
-    if not isinstance(said, dict) or not set(said) <= set(KEYS):
+    if not isinstance(values, dict) or not set(values) <= set(KEYS):
         raise ConfigError(f"{where}: takes {' and '.join(KEYS)}")
-    method, options = said.get("method", default.method), said.get("options", {})
+    method, options = values.get("method", default.method), values.get("options", {})
     if not isinstance(method, str) or not isinstance(options, dict):
         raise ConfigError(f"{where}: method is a name, and options a table")
     kept = default.options if method == default.method else {}

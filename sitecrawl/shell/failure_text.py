@@ -15,10 +15,10 @@ _SILENT: Final = {"ResponseDataLossError": "the response was truncated"}
 
 def failure_text(error: BaseException | None) -> str:
     """Return one line with the reason why a download failed, without the type of the error; empty if unknown."""
-    said = _FAILURE.sub(r"\1: \2", str(error)) or _SILENT.get(type(error).__name__, "")
-    if large := _OVER.search(said):
+    text = _FAILURE.sub(r"\1: \2", str(error)) or _SILENT.get(type(error).__name__, "")
+    if large := _OVER.search(text):
         return TOO_LARGE.format(large[1])
-    return NO_HTTP if "ParseError" in said else one_line(said)  # a ParseError quotes the bytes of the response
+    return NO_HTTP if "ParseError" in text else one_line(text)  # a ParseError quotes the bytes of the response
 
 
 def one_line(text: str) -> str:

@@ -112,7 +112,7 @@ def _fetch_outcome(error: BaseException | None, request: Request, status: int | 
         return FetchOutcome(FetchResult.FAILED, f"{error}: {request.meta['redirect_times']} in a row")
     if isinstance(error, IgnoreRequest):
         return FetchOutcome(FetchResult.REFUSED, one_line(str(error) or type(error).__name__))
-    said = failure_text(error)
-    if said == NO_HTTP or (said and isinstance(error, DownloadCancelledError)):  # an endless body has no message
-        return FetchOutcome(FetchResult.FAILED, said)
-    return FetchOutcome(FetchResult.FAILED, one_line(f"{type(error).__name__}: {said}".strip(": ")))
+    cause = failure_text(error)
+    if cause == NO_HTTP or (cause and isinstance(error, DownloadCancelledError)):  # an endless body has no message
+        return FetchOutcome(FetchResult.FAILED, cause)
+    return FetchOutcome(FetchResult.FAILED, one_line(f"{type(error).__name__}: {cause}".strip(": ")))

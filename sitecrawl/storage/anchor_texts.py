@@ -43,7 +43,7 @@ _OF_SOURCE: Final = PreparedSelect(
 )
 # Statements that run for every page are built once. They exclude texts without a source by count(source), or their
 # caller does: with a condition on `source`, SQLite would choose the index of sources.
-_SAID: Final = select(LINK_TEXT.c.url_key, LINK_TEXT.c.text_key, LINK_TEXT.c.source).where(
+_WITH_SOURCE: Final = select(LINK_TEXT.c.url_key, LINK_TEXT.c.text_key, LINK_TEXT.c.source).where(
     LINK_TEXT.c.site_id == bindparam("b_site"),
     LINK_TEXT.c.url_key.in_(bindparam("b_keys", expanding=True)),
     (LINK_TEXT.c.text_key + 0).in_(bindparam("b_texts", expanding=True)),  # + 0: no index look-up per text
@@ -100,11 +100,11 @@ class Settled:
         self._numbers: set[int] = set()
         self._drops = 0
 
-    def open(self, said: Iterable[LinkText]) -> dict[Pair, str]:
+    def open(self, link_texts: Iterable[LinkText]) -> dict[Pair, str]:
         """Return the pairs that still have to be looked up."""
         numbers = self._numbers
         found = {}
-        for key, text in said:
+        for key, text in link_texts:
             folded = text_key(text)
             if (key ^ folded * _SPREAD) & _BITS not in numbers:
                 found[Pair(key, folded)] = printable(text)
@@ -139,16 +139,16 @@ class LinkTextRepository:
         """Return the anchor texts of links to a page, without those that lead to many pages."""
         return sorted(text for (text,) in _TEXTS.all(self.session, {"b_site": site_id, "b_key": url_key}))
 
-    def record(self, site_id: int, source: int, said: Collection[LinkText], *, first: bool = False) -> None:
+    def record(self, site_id: int, source: int, link_texts: Collection[LinkText], *, first: bool = False) -> None:
         """Store the anchor texts on a page, and drop those that it no longer contains; a `first` visit drops none."""
         before = [] if first else _OF_SOURCE.all(self.session, {"b_site": site_id, "b_source": source})
         if before:
-            still = {(one.url_key, text_key(one.text)) for one in said}
+            still = {(one.url_key, text_key(one.text)) for one in link_texts}
             for key, text in before:
                 if (key, text) not in still:
                     self.settled.clear()
                     self._drop(site_id, Pair(key, text))
-        pairs = self.settled.open(said)
+        pairs = self.settled.open(link_texts)
         if not pairs:
             return
         new = self._new(site_id, pairs)
@@ -178,13 +178,14 @@ class LinkTextRepository:
 
     def _without_source(self, site_id: int, pairs: Collection[Pair]) -> list[Pair]:
         """Return the pairs that have no stored source."""
-        said: set[Pair] = set()
+        stored: set[Pair] = set()
         connection = self.session.connection()
         for part in _parts(sorted(pairs)):
             keys, texts = {pair.url_key for pair in part}, {pair.text_key for pair in part}
-            rows = connection.execute(_SAID, {"b_site": site_id, "b_keys": sorted(keys), "b_texts": sorted(texts)})
-            said.update(Pair(key, text) for key, text, source in rows if source is not None)
-        return [pair for pair in pairs if pair not in said]
+            chosen = {"b_site": site_id, "b_keys": sorted(keys), "b_texts": sorted(texts)}
+            rows = connection.execute(_WITH_SOURCE, chosen)
+            stored.update(Pair(key, text) for key, text, source in rows if source is not None)
+        return [pair for pair in pairs if pair not in stored]
 
     def _held(self, site_id: int, pages: Collection[int]) -> dict[int, int]:
         """Return the number of texts of each page."""

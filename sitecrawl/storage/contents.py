@@ -116,7 +116,7 @@ _SHOWN_NAMES: Final = ("kind", "canonical_url", *METADATA_NAMES)
 """Fields besides the text and its HTML that an index shows or filters by."""
 _SENT_NAMES: Final = ("text", "html", *_SHOWN_NAMES)
 """Fields that are sent to an index. The text itself is compared and not its digest, which ignores punctuation."""
-TOLD: Final = (*_SHOWN_NAMES, "html", "method")
+FEED_FIELDS: Final = (*_SHOWN_NAMES, "html", "method")
 """Fields of a feed row other than the text, without those about how and when the text was extracted."""
 _ONE: Final = (CONTENT.c.site_id == bindparam("b_site"), CONTENT.c.url_key == bindparam("b_key"))
 _STORED: Final = (
@@ -129,7 +129,7 @@ _STORED: Final = (
 )
 _WHOLE: Final = PreparedSelect(_STORED.where(*_ONE))
 _INDEXED: Final = PreparedSelect(select(CONTENT.c.indexed).where(*_ONE))
-_TOLD: Final = PreparedSelect(select(CONTENT.c.anchors).where(*_ONE, CONTENT.c.indexed))
+_SENT_ANCHORS: Final = PreparedSelect(select(CONTENT.c.anchors).where(*_ONE, CONTENT.c.indexed))
 
 _RENAMED: Final = PreparedChange(
     update(CONTENT)
@@ -188,8 +188,8 @@ class ContentRepository:
         """Queue a page for all indexes if the anchor texts of links to it changed; return whether they did."""
         chosen = {"b_site": site_id, "b_key": url_key}
         anchors = LinkTextRepository(self.session).of(site_id, url_key) or None
-        (told,) = _TOLD.first(self.session, chosen) or (None,)
-        if told == anchors:
+        (sent,) = _SENT_ANCHORS.first(self.session, chosen) or (None,)
+        if sent == anchors:
             return False
         _RENAMED.run(self.session, {**chosen, "anchors": anchors})
         self.queue(site_id, url_key, Operation.UPSERT, now)

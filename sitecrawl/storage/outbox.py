@@ -276,10 +276,10 @@ def _joined() -> Select[*tuple[Any, ...]]:
 
 
 def _change(row: Sequence[Any]) -> OutboxChange:
-    site_id, url_key, sequence, told, queued_url, queued_at = row[: len(_QUEUED)]
+    site_id, url_key, sequence, queued, queued_url, queued_at = row[: len(_QUEUED)]
     url, fetched_at, http_status, depth, host = row[len(_QUEUED) : -len(RECORDED)]
     content = row[-len(RECORDED) :]
-    operation = Operation(told) if content[0] is not None and url is not None else Operation.DELETE
+    operation = Operation(queued) if content[0] is not None and url is not None else Operation.DELETE
     return OutboxChange(
         PageKey(site_id, url_key),
         sequence,

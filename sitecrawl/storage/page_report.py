@@ -133,37 +133,37 @@ class LifeRepository:
         Pages that the crawler itself left out (in traps, or out of scope) do not count. Reasons that differ only in the
         query of a URL are merged: the address of a log-in page often contains the requested URL.
         """
-        count, said = func.count(), func.coalesce(PAGE.c.reason, "")
+        count, reason = func.count(), func.coalesce(PAGE.c.reason, "")
         rows = self.session.execute(
             select(PAGE.c.reason, count, func.sum(count).over())
             .join(CONTENT, CONTENT_OF_PAGE)
             .where(PAGE.c.site_id == site_id, PAGE.c.status.not_in(GOOD), CONTENT.c.status != RowStatus.GONE)
-            .where(~said.startswith(TRAP), ~said.startswith(OUT_OF_SCOPE))
+            .where(~reason.startswith(TRAP), ~reason.startswith(OUT_OF_SCOPE))
             .group_by(PAGE.c.reason)
             .order_by(count.desc(), PAGE.c.reason)
             .limit(GROUPED)
         ).all()
         grouped: Counter[str] = Counter()
-        for reason, number, _ in rows:
-            grouped[_QUERY.sub("?...", reason or "")] += number
+        for why, number, _ in rows:
+            grouped[_QUERY.sub("?...", why or "")] += number
         return Missed(int(rows[0][2]) if rows else 0, tuple(grouped.most_common(limit)))
 
     def repeated(self, site_id: int, crawl_id: int) -> Repeated | None:
         """Return the pages of a crawl with the text that most of them have; None if each has a text of its own."""
-        said = (CONTENT.c.site_id == site_id, CONTENT.c.crawl_id == crawl_id, CONTENT.c.words > 0)
+        with_text = (CONTENT.c.site_id == site_id, CONTENT.c.crawl_id == crawl_id, CONTENT.c.words > 0)
         count = func.count()
         row = self.session.execute(
             select(count, func.min(PAGE.c.url))
             .select_from(CONTENT)
             .join(PAGE, CONTENT_OF_PAGE)
-            .where(*said, CONTENT.c.duplicate_of.is_not(None))
+            .where(*with_text, CONTENT.c.duplicate_of.is_not(None))
             .group_by(CONTENT.c.duplicate_of)
             .order_by(count.desc(), func.min(PAGE.c.url))
             .limit(1)
         ).first()
         if row is None:
             return None
-        of = self.session.number(select(count).select_from(CONTENT).where(*said))
+        of = self.session.number(select(count).select_from(CONTENT).where(*with_text))
         return Repeated(row[0] + 1, of, row[1])
 
     def troubles(self, site_id: int, limit: int | None = None) -> list[Trouble]:

@@ -79,8 +79,8 @@ class PageRepository:
 
         None stands for a URL without an extracted page.
         """
-        said = ((CONTENT.c.kind == Kind.CONTENT) & (CONTENT.c.words > 0)) | (CONTENT.c.words >= MANY_WORDS)
-        own = said & CONTENT.c.duplicate_of.is_(None)
+        has_text = ((CONTENT.c.kind == Kind.CONTENT) & (CONTENT.c.words > 0)) | (CONTENT.c.words >= MANY_WORDS)
+        own = has_text & CONTENT.c.duplicate_of.is_(None)
         rows = self.session.execute(
             select(PAGE.c.url_key, PAGE.c.url, own)
             .select_from(PAGE)

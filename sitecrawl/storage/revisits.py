@@ -43,8 +43,8 @@ class RevisitRepository:
         for i in range(0, len(keys), CHUNK):
             page = (PAGE.c.url_key, PAGE.c.etag, PAGE.c.last_modified, PAGE.c.not_modified)
             canonical = PAGE.c.reason.startswith(CANONICAL, autoescape=True)
-            told = or_(PAGE.c.reason.is_(None), PAGE.c.reason == NOINDEX, canonical)
-            more = (PAGE.c.content_language, told & PAGE.c.deletion.is_(None), PAGE.c.reason == NOINDEX)
+            extracted = or_(PAGE.c.reason.is_(None), PAGE.c.reason == NOINDEX, canonical)
+            more = (PAGE.c.content_language, extracted & PAGE.c.deletion.is_(None), PAGE.c.reason == NOINDEX)
             rows = self.session.execute(
                 select(*page, LINKS.c.packed, CONTENT.c.kind, *more)
                 .select_from(PAGE)

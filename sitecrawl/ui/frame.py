@@ -126,18 +126,18 @@ class _Drawing:
         for number, verdict in enumerate(verdicts):
             rows = [row for row in range(first[number], blocks.stop[number]) if flat.tag[row] == TEXT]
             container = blocks.container[number]
-            told = f'data-why="{escape(why(verdict))}"'
+            attributes = f'data-why="{escape(why(verdict))}"'
             focus = "" if self.look.link is not None else ' tabindex="0"'
             kind = shade(verdict)
             later = first[number + 1] if number + 1 < len(first) else len(flat)
             earlier = first[number - 1] if number else -1
             alone = earlier < container and later >= flat.end[container] and flat.tag[container] not in ("html", "body")
             if alone:
-                self.shades[container] = f"{kind}\n{told}{focus}"
+                self.shades[container] = f"{kind}\n{attributes}{focus}"
             for place, row in enumerate(rows):
                 self.clicks[row] = container
                 if not alone:
-                    self.shades[row] = f'<span class="{kind}" {told}{focus if not place else ""}>'
+                    self.shades[row] = f'<span class="{kind}" {attributes}{focus if not place else ""}>'
 
     def body(self) -> str:
         """Return the markup of the body."""
@@ -186,7 +186,7 @@ class _Drawing:
         return "" if tag in VOID else f"</{name}>"
 
     def _attributes(self, row: int, element: _Element) -> str:
-        kind, _, told = self.shades.get(row, "").partition("\n")
+        kind, _, attributes = self.shades.get(row, "").partition("\n")
         if self.look.picked == row:
             kind = f"{kind} sc-picked"
         elif row in self.look.met:
@@ -208,7 +208,7 @@ class _Drawing:
             names.append(' id="sc-picked"')
         if classes.strip():
             names.append(f' class="{escape(classes.strip())}"')
-        return "".join(names) + (f" {told}" if told else "")
+        return "".join(names) + (f" {attributes}" if attributes else "")
 
     def _picture(self, row: int, element: _Element) -> None:
         alt = escape((element.get("alt") or "picture")[:LONGEST])

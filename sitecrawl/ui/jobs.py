@@ -37,13 +37,13 @@ class Job:
     follower: threading.Thread | None = field(default=None, repr=False)
     """The thread that reads the output of the process."""
 
-    def take(self, told: Mapping[str, object]) -> None:
+    def take(self, message: Mapping[str, object]) -> None:
         """Update the figures from one message of the process."""
         for name in ("pages", "of", "changed", "failed"):
-            value = told.get(name)
+            value = message.get(name)
             if isinstance(value, int):
                 setattr(self, name, value)
-        error = told.get("error")
+        error = message.get("error")
         if isinstance(error, str):
             self.error = error
 

@@ -69,8 +69,8 @@ def _tell(work: SiteReextraction, total: int) -> None:
     _write({"pages": work.pages, "of": total, "changed": work.changed, "failed": work.failed})
 
 
-def _write(told: dict[str, object]) -> None:
-    sys.stdout.write(json.dumps(told) + "\n")
+def _write(message: dict[str, object]) -> None:
+    sys.stdout.write(json.dumps(message) + "\n")
     sys.stdout.flush()
 
 

@@ -10,7 +10,7 @@ from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
-from sitecrawl.extractors.combined._places cimport CELL, LARGE, TAGS, Block, Place, Places, Said, places_of
+from sitecrawl.extractors.combined._places cimport CELL, LARGE, TAGS, Block, Place, Places, BlockCounts, places_of
 from sitecrawl.extractors.combined._trees cimport Table, Trees
 
 from sitecrawl.dom.labels import HEADINGS, TAG_NUMBERS
@@ -104,13 +104,13 @@ cdef class Look:
     cdef Table columns
     cdef Py_ssize_t n
     cdef Block* blocks
-    cdef Said* said
+    cdef BlockCounts* counts
     cdef Place* places
 
     def __init__(self, flat, blocks, site, learned, weights=None):
         self.page = places_of(flat, blocks, site, learned, weights or load_words())
         self.own, self.others, self.n = self.page.own, self.page.others, self.page.n
-        self.blocks, self.said, self.places = self.page.blocks, self.page.said, self.page.places
+        self.blocks, self.counts, self.places = self.page.blocks, self.page.counts, self.page.places
         self.columns = Table(self.n, WIDEST)
 
     def build(self):
@@ -175,20 +175,20 @@ cdef class Look:
         cdef double* tag = self.columns.add()
         cdef double* anchors = self.columns.add()
         cdef double* fragments = self.columns.add()
-        cdef Said* said
+        cdef BlockCounts* counts
         cdef double c
         for b in range(n):
-            said, c = &self.said[b], self.blocks[b].chars
+            counts, c = &self.counts[b], self.blocks[b].chars
             log_chars[b] = logs(self.blocks[b].chars)
             link_share[b] = self.blocks[b].link_chars / c
             word_chars[b] = c / max(self.blocks[b].words, 1)
-            punctuation[b] = said.marks / c
-            digit_share[b] = said.digits / min(c, 200)
-            stop[b] = is_stop(said.last)
-            upper[b] = 1.0 if Py_UNICODE_ISUPPER(said.first) else 0.0
-            tag[b] = TAG_VALUE[self.places[said.place].tag]
-            anchors[b] = said.anchors
-            fragments[b] = share(said.fragments, said.anchors)
+            punctuation[b] = counts.marks / c
+            digit_share[b] = counts.digits / min(c, 200)
+            stop[b] = is_stop(counts.last)
+            upper[b] = 1.0 if Py_UNICODE_ISUPPER(counts.first) else 0.0
+            tag[b] = TAG_VALUE[self.places[counts.place].tag]
+            anchors[b] = counts.anchors
+            fragments[b] = share(counts.fragments, counts.anchors)
         return 0
 
     cdef int _place(self) except -1:
@@ -204,7 +204,7 @@ cdef class Look:
         for b in range(n):
             total += self.blocks[b].chars
             links += self.blocks[b].link_chars
-            prose += self.said[b].prose
+            prose += self.counts[b].prose
         for b in range(n):
             position[b] = <double>b / n
             chars_before[b] = before / total
@@ -212,7 +212,7 @@ cdef class Look:
             log_page[b] = logs(<int64_t>total)
             link_share[b] = links / total
             prose_share[b] = prose / total
-            depth[b] = self.places[self.said[b].place].depth
+            depth[b] = self.places[self.counts[b].place].depth
             before += self.blocks[b].chars
         return 0
 
@@ -226,12 +226,12 @@ cdef class Look:
         cdef bint known = self.others > 0
         for b in range(n):
             all_pages = self.blocks[b].chars * self.others
-            path_share[b] = self.said[b].here / all_pages if known else UNKNOWN
-            text_share[b] = self.said[b].anywhere / all_pages if known else UNKNOWN
-            path_count[b] = logs(self.said[b].most)
+            path_share[b] = self.counts[b].here / all_pages if known else UNKNOWN
+            text_share[b] = self.counts[b].anywhere / all_pages if known else UNKNOWN
+            path_count[b] = logs(self.counts[b].most)
             log_pages[b] = logs(self.others)
         self.text_share = [text_share[b] for b in range(n)]
-        self.shares = [<double>max(self.said[b].least, 0) / self.others if known else 0.0 for b in range(n)]
+        self.shares = [<double>max(self.counts[b].least, 0) / self.others if known else 0.0 for b in range(n)]
         return 0
 
     cdef int _regions(self) except -1:
@@ -242,11 +242,11 @@ cdef class Look:
         for k in range(LARGE):
             column = self.columns.add()
             for b in range(self.n):
-                place = &self.places[self.said[b].place]
+                place = &self.places[self.counts[b].place]
                 column[b] = place.depth - place.deepest[k] if place.deepest[k] >= 0 else FAR
         column = self.columns.add()
         for b in range(self.n):
-            column[b] = TAG_VALUE[self.places[self.places[self.said[b].place].above].tag]
+            column[b] = TAG_VALUE[self.places[self.places[self.counts[b].place].above].tag]
         return 0
 
     cdef int _paths(self) except -1:
@@ -267,7 +267,7 @@ cdef class Look:
             if not at or not count:
                 raise MemoryError
             for b in range(n):
-                at[b] = &self.places[self.said[b].place]
+                at[b] = &self.places[self.counts[b].place]
                 count[at[b].kind] += 1
             for b in range(n):
                 same[b] = logs(count[at[b].kind])
@@ -316,12 +316,12 @@ cdef class Look:
                 near = inner
         inner = near + marks * n
         for b in range(n):
-            if self.said[b].place == before:  # all values are the same
+            if self.counts[b].place == before:  # all values are the same
                 for k in range(marks):
                     near[k * n + b] = near[k * n + b - 1]
                     inner[k * n + b] = inner[k * n + b - 1]
                 continue
-            before = self.said[b].place
+            before = self.counts[b].place
             place, own = &self.places[before], self.page.near + before * marks
             half = place.deepest[1]
             for k in range(marks):
@@ -358,7 +358,7 @@ cdef class Look:
             sums[0] = alls[0] = 0.0
             for b in range(n):
                 text_share[b] = self.text_share[b]
-                tag = self.places[self.said[b].place].tag
+                tag = self.places[self.counts[b].place].tag
                 heading[b] = IS_HEADING[tag]
                 if first < 0 and tag == H1:
                     first = b
@@ -381,17 +381,17 @@ cdef class Look:
             column = self.columns.add()
             count = FAR
             for b in range(n):
-                count = 0.0 if self.said[b].prose > 0 else min(count + 1, FAR)
+                count = 0.0 if self.counts[b].prose > 0 else min(count + 1, FAR)
                 column[b] = count
             column = self.columns.add()
             count = FAR
             for b in range(n - 1, -1, -1):
-                count = 0.0 if self.said[b].prose > 0 else min(count + 1, FAR)
+                count = 0.0 if self.counts[b].prose > 0 else min(count + 1, FAR)
                 column[b] = count
             column, level, distance = self.columns.add(), self.columns.add(), self.columns.add()
             for b in range(n):
                 column[b] = text_share[last] if last >= 0 else UNKNOWN
-                level[b] = TAG_VALUE[self.places[self.said[last].place].tag] if last >= 0 else UNKNOWN
+                level[b] = TAG_VALUE[self.places[self.counts[last].place].tag] if last >= 0 else UNKNOWN
                 distance[b] = min(<double>(b - last), FAR) if last >= 0 else FAR
                 if heading[b] > 0:
                     last = b
@@ -408,11 +408,11 @@ cdef class Look:
         cdef double* texts = self.columns.add()
         cdef double* names = self.columns.add()
         for b in range(self.n):
-            texts[b] = self.said[b].words / SCALE
-            if self.said[b].place == before:
+            texts[b] = self.counts[b].words / SCALE
+            if self.counts[b].place == before:
                 names[b] = names[b - 1]
                 continue
-            before = self.said[b].place
+            before = self.counts[b].place
             names[b] = self.page.names_around(&self.places[before]) / SCALE
         return 0
 
@@ -446,7 +446,7 @@ cdef class Look:
                 total += weights[b]
                 sums[b + 1] = sums[b] + weights[b]
                 kept[b + 1] = kept[b] + weights[b] * chances[b]
-                rows[b] = self.said[b].place
+                rows[b] = self.counts[b].place
             column = columns.add()
             for b in range(n):
                 column[b] = logs(self.blocks[b].chars)

@@ -71,7 +71,7 @@ cdef struct Place:  # a row that contains blocks
     char unseen
 
 
-cdef struct Said:  # the counts of a block
+cdef struct BlockCounts:  # the counts of a block
     int64_t marks
     int64_t prose  # its characters if it is prose, else 0
     int64_t most  # maximum number of pages with one of its texts in this place
@@ -96,7 +96,7 @@ cdef class Places:
     cdef readonly int own
     cdef readonly int64_t others
     cdef Place* places
-    cdef Said* said
+    cdef BlockCounts* counts
     cdef short* near  # by place: depth of the nearest place with each mark, from it upwards; -1 for none
     cdef int32_t* place_of  # by row, -1 for none
     cdef Py_ssize_t count

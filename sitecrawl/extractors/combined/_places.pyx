@@ -177,7 +177,7 @@ cdef inline int is_mark(Py_UCS4 one) noexcept:
     return 0
 
 
-cdef Py_ssize_t _measure(const Unit* text, Py_ssize_t size, Py_ssize_t before, Said* said) noexcept:
+cdef Py_ssize_t _measure(const Unit* text, Py_ssize_t size, Py_ssize_t before, BlockCounts* counts) noexcept:
     """Add one text of a block; return how many characters of the block are read, without leading white space."""
     cdef Py_ssize_t i, begin = 0, stop = size, some
     cdef int64_t marks = 0
@@ -188,9 +188,9 @@ cdef Py_ssize_t _measure(const Unit* text, Py_ssize_t size, Py_ssize_t before, S
         return before + size if before else 0
     while is_space(text[stop - 1]):
         stop -= 1
-    said.last = text[stop - 1]
+    counts.last = text[stop - 1]
     if not before:
-        said.first = text[begin]
+        counts.first = text[begin]
         some = min(stop, begin + DIGITS_IN)
     else:
         some = min(stop, DIGITS_IN - before)
@@ -199,8 +199,8 @@ cdef Py_ssize_t _measure(const Unit* text, Py_ssize_t size, Py_ssize_t before, S
         marks += is_mark(text[i])
     for i in range(max(some, begin), stop):
         marks += is_mark(text[i])
-    said.digits += digits
-    said.marks += marks
+    counts.digits += digits
+    counts.marks += marks
     return before + size if before else size - begin
 
 
@@ -367,9 +367,9 @@ cdef class Places:
         self.given, self.weights = blocks, weights
         self.pack(blocks)
         self.marks = MARKS
-        self.said = <Said*>calloc(self.n + 1, sizeof(Said))
+        self.counts = <BlockCounts*>calloc(self.n + 1, sizeof(BlockCounts))
         self.place_of = <int32_t*>malloc((self.columns.count + 1) * sizeof(int32_t))
-        if self.said == NULL or self.place_of == NULL:
+        if self.counts == NULL or self.place_of == NULL:
             raise MemoryError
         self.find()
         self.read(flat.text, weights.texts)
@@ -381,7 +381,7 @@ cdef class Places:
 
     def __dealloc__(self):
         free(self.blocks)
-        free(self.said)
+        free(self.counts)
         free(self.place_of)
         give(self.places, self.asked[0])
         give(self.near, self.asked[1])
@@ -389,15 +389,15 @@ cdef class Places:
     cdef int compare(self, statistics, learned) except -1:
         """Count with the statistics of a site, or without for None, in place of those counted before."""
         cdef Place* place
-        cdef Said* said
+        cdef BlockCounts* counts
         cdef Py_ssize_t i
         self.site = site_of(statistics)
         self.own = 1 if self.site is not None and learned else 0
         self.others = max(self.site.pages - self.own, 0) if self.site is not None else 0
         self.kinds = 0
         for i in range(self.n):
-            said = &self.said[i]
-            said.here, said.anywhere, said.most = 0, 0, 0
+            counts = &self.counts[i]
+            counts.here, counts.anywhere, counts.most = 0, 0, 0
         for i in range(self.count):
             place = &self.places[i]
             place.plain, place.fresh, place.prose, place.site_fresh = 0, 0, 0, 0
@@ -457,14 +457,14 @@ cdef class Places:
                 own.depth = self.places[own.above].depth + 1
             self.count += 1
         for b in range(self.n):
-            self.said[b].place = self.place_of[self.blocks[b].container]
+            self.counts[b].place = self.place_of[self.blocks[b].container]
         return 0
 
     cdef int read(self, list texts, const signed char[::1] weights) except -1:
         """Count marks and digits of all blocks, and sum up the weights of their first words."""
         cdef Row* rows = self.columns.rows
         cdef Block* block
-        cdef Said* said
+        cdef BlockCounts* counts
         cdef Py_ssize_t b, i, before
         cdef str text
         cdef int kind
@@ -474,7 +474,7 @@ cdef class Places:
         if len(weights) != SLOTS:
             raise ValueError("a table of weights of another length")
         for b in range(self.n):
-            block, said, before = &self.blocks[b], &self.said[b], 0
+            block, counts, before = &self.blocks[b], &self.counts[b], 0
             memset(&own, 0, sizeof(Spoken))
             own.weights = &weights[0]
             own.kind = ((block.chars > SHORT) + (block.chars > MIDDLE)) * KINDS
@@ -485,15 +485,15 @@ cdef class Places:
                 text = <str>texts[i]
                 kind = PyUnicode_KIND(text)
                 if kind == 1:
-                    before = _measure(<const uint8_t*>PyUnicode_DATA(text), len(text), before, said)
+                    before = _measure(<const uint8_t*>PyUnicode_DATA(text), len(text), before, counts)
                     if not own.full:
                         _speak(<const uint8_t*>PyUnicode_DATA(text), len(text), &own)
                 elif kind == 2:
-                    before = _measure(<const uint16_t*>PyUnicode_DATA(text), len(text), before, said)
+                    before = _measure(<const uint16_t*>PyUnicode_DATA(text), len(text), before, counts)
                     if not own.full:
                         _speak(<const uint16_t*>PyUnicode_DATA(text), len(text), &own)
                 else:
-                    before = _measure(<const uint32_t*>PyUnicode_DATA(text), len(text), before, said)
+                    before = _measure(<const uint32_t*>PyUnicode_DATA(text), len(text), before, counts)
                     if not own.full:
                         _speak(<const uint32_t*>PyUnicode_DATA(text), len(text), &own)
             if own.inside:
@@ -502,9 +502,9 @@ cdef class Places:
                 own.sum += own.weights[slot_of(own.kind + LAST, own.before)]
                 if own.count <= WHOLE:
                     own.sum += own.weights[slot_of(own.kind + TEXT, own.whole)]
-            said.words = own.sum
-            if block.chars >= PROSE_CHARS and said.marks and <double>block.link_chars / block.chars < PROSE_LINKS:
-                said.prose = block.chars
+            counts.words = own.sum
+            if block.chars >= PROSE_CHARS and counts.marks and <double>block.link_chars / block.chars < PROSE_LINKS:
+                counts.prose = block.chars
         return 0
 
     cdef int count_anchors(self, list anchors) except -1:
@@ -529,8 +529,8 @@ cdef class Places:
                 fragments[i] += fragments[i - 1]
             for b in range(self.n):
                 a, z = max(self.blocks[b].first - 1, 0), self.blocks[b].stop
-                self.said[b].anchors = all_anchors[z] - all_anchors[a]
-                self.said[b].fragments = fragments[z] - fragments[a]
+                self.counts[b].anchors = all_anchors[z] - all_anchors[a]
+                self.counts[b].fragments = fragments[z] - fragments[a]
         finally:
             free(all_anchors)
         return 0
@@ -539,7 +539,7 @@ cdef class Places:
         """Count the texts that occur on other pages, and sum them up by place."""
         cdef Row* rows = self.columns.rows
         cdef Block* block
-        cdef Said* said
+        cdef BlockCounts* counts
         cdef Place* own
         cdef Place* above
         cdef Sums* sums
@@ -547,8 +547,8 @@ cdef class Places:
         cdef int64_t pages, on_site, plain
         cdef int32_t row
         for b in range(self.n):
-            block, said = &self.blocks[b], &self.said[b]
-            said.least = INT64_MAX
+            block, counts = &self.blocks[b], &self.counts[b]
+            counts.least = INT64_MAX
             for i in range(block.first, block.stop):
                 if not rows[i].is_text:
                     continue
@@ -558,10 +558,10 @@ cdef class Places:
                     if sums != NULL:
                         pages = sums.pages - self.own
                     on_site = max(self.site.text(rows[i].label) - self.own, pages)
-                    said.here += <double>(rows[i].chars * pages)
-                    said.anywhere += <double>(rows[i].chars * on_site)
-                    said.most = max(said.most, pages)
-                    said.least = min(said.least, pages)
+                    counts.here += <double>(rows[i].chars * pages)
+                    counts.anywhere += <double>(rows[i].chars * on_site)
+                    counts.most = max(counts.most, pages)
+                    counts.least = min(counts.least, pages)
                 plain = rows[i].chars - rows[i].link_chars
                 row = rows[i].parent
                 while self.place_of[row] < 0:
@@ -571,7 +571,7 @@ cdef class Places:
                 if pages <= 0:
                     own.fresh += plain
                 if i == block.first:
-                    own.prose += said.prose
+                    own.prose += counts.prose
         for i in range(self.count - 1, 0, -1):
             own = &self.places[i]
             above = &self.places[own.above]

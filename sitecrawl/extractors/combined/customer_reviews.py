@@ -25,10 +25,10 @@ def without_customer_reviews(page: Page, blocks: Blocks, kept: list[bool]) -> li
     """Return which blocks are kept, without customer reviews of a product."""
     flat = page.flat
     index = vocabulary(flat).names
-    said = [names for names in index if _names_review(names)]
-    if not said or not page.is_product or _ASKED.search(page.url.partition("?")[0]):
+    review_names = [names for names in index if _names_review(names)]
+    if not review_names or not page.is_product or _ASKED.search(page.url.partition("?")[0]):
         return kept
-    boxes = [row for row in rows_with(index, said, range(len(flat))) if flat.tag[row] in BOXES]
+    boxes = [row for row in rows_with(index, review_names, range(len(flat))) if flat.tag[row] in BOXES]
     found = outside(flat, blocks, kept, beside_headline(flat, boxes))
     return found if is_beside_text(blocks, found) else kept
 

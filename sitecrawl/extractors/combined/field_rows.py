@@ -103,5 +103,5 @@ def _are_fields(flat: FlatDom, blocks: Blocks, labels: list[int], known: Known) 
     linked = sum(map(blocks.link_chars.__getitem__, values))
     if linked >= LINKED * sum(map(blocks.chars.__getitem__, values)):
         return False
-    said, told = (sum(known.share(flat, blocks, block) for block in some) for some in (labels, values))
-    return said >= USUAL * len(labels) and told < VARIED * said
+    label_share, value_share = (sum(known.share(flat, blocks, block) for block in some) for some in (labels, values))
+    return label_share >= USUAL * len(labels) and value_share < VARIED * label_share

@@ -110,7 +110,7 @@ class _Words(dict[str, str]):
 _WORDS: Final = _Words()
 
 
-class _Said(dict[str, frozenset[str]]):
+class _BoxKinds(dict[str, frozenset[str]]):
     """A cache of the kinds (keys of `NAMED`) of all class names of an element."""
 
     LIMIT: Final = 50_000
@@ -122,16 +122,16 @@ class _Said(dict[str, frozenset[str]]):
         return value
 
 
-_SAID: Final = _Said()
+_BOX_KINDS: Final = _BoxKinds()
 
 
 def furniture_rows(flat: FlatDom) -> dict[str, list[int]]:
     """Return the rows of the boxes of each kind that a page has."""
     index, tag = vocabulary(flat).names, flat.tag
-    said = [names for names in index if _SAID[names]]
+    box_names = [names for names in index if _BOX_KINDS[names]]
     found: dict[str, list[int]] = {}
-    for row in rows_with(index, said, range(len(flat))):
-        for kind in _SAID[flat.names[row]] if tag[row] in BOXES else ():
+    for row in rows_with(index, box_names, range(len(flat))):
+        for kind in _BOX_KINDS[flat.names[row]] if tag[row] in BOXES else ():
             if kind in LINES or tag[row] != "p":
                 found.setdefault(kind, []).append(row)
     return found

@@ -61,10 +61,10 @@ class _FurnitureMarks(dict[tuple[str, str], frozenset[Mark]]):
     def __missing__(self, key: tuple[str, str]) -> frozenset[Mark]:
         tag, names = key
         own = FURNITURE.intersection(OWN_MARKS[tag, ""])
-        said, found = FURNITURE.intersection(OWN_MARKS[tag, names]) - own, {(mark, "") for mark in own}
-        if said:
+        possible, found = FURNITURE.intersection(OWN_MARKS[tag, names]) - own, {(mark, "") for mark in own}
+        if possible:
             words = _OTHER_WORDS.sub("", _CAMEL.sub(r"\1-\2", names).replace("_", "-").lower()).split()
-            matches = ((mark, word, _WORDS[mark].search(word)) for mark in said for word in words)
+            matches = ((mark, word, _WORDS[mark].search(word)) for mark in possible for word in words)
             found.update((mark, word[: match.end()]) for mark, word, match in matches if match)
         if len(self) >= self.LIMIT:
             self.clear()
@@ -99,18 +99,18 @@ class Furniture(dict[int, bool]):
         while row not in self and row > 0:
             passed.append(row)
             row = flat.parent[row]
-        said = self.get(row, False)
+        named = self.get(row, False)
         for one in reversed(passed):
-            said = said or self._is_named(flat.tag[one], flat.names[one])
-            self[one] = said
-        return said
+            named = named or self._is_named(flat.tag[one], flat.names[one])
+            self[one] = named
+        return named
 
     def _is_named(self, tag: str, names: str) -> bool:
         """Return whether an element has the tag or name of furniture."""
-        said = [one for one in _FURNITURE_MARKS[tag, names] if one[0] in self.marks]
-        if said and all(_UNSURE.search(name) for _, name in said):
-            said = [one for one in said if one not in self.usual()]
-        return bool(said) or numbers_lines(names)
+        found = [one for one in _FURNITURE_MARKS[tag, names] if one[0] in self.marks]
+        if found and all(_UNSURE.search(name) for _, name in found):
+            found = [one for one in found if one not in self.usual()]
+        return bool(found) or numbers_lines(names)
 
 
 def furniture_beside(

@@ -111,8 +111,8 @@ def with_headline_of_layout(flat: FlatDom, blocks: Blocks, kept: list[bool], dec
     if headline < 0:
         return kept
     if not kept[headline]:
-        said = decision.verdicts.get(flat.path[blocks.container[headline]])
-        if said is None or said[1] < KEPT_HEADLINES or decision.kind is LayoutKind.THREAD:
+        verdict = decision.verdicts.get(flat.path[blocks.container[headline]])
+        if verdict is None or verdict[1] < KEPT_HEADLINES or decision.kind is LayoutKind.THREAD:
             return kept
     found = list(kept)
     found[headline] = False

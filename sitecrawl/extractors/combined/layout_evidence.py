@@ -114,8 +114,8 @@ def _kind(page: Page, blocks: Blocks, kept: list[bool], mean: float, *, listing:
     coded = sum(blocks.chars[block] for block in compress(range(len(kept)), kept) if _coded(flat, blocks, block))
     if mean < ENTRIES or coded >= REFERENCE * total:
         return LayoutKind.REFERENCE
-    said = claims(flat, page.properties)
-    return LayoutKind.ARTICLE if any(said[one] for one in _ARTICLE) or _dated(flat) else LayoutKind.SERVICE
+    claimed = claims(flat, page.properties)
+    return LayoutKind.ARTICLE if any(claimed[one] for one in _ARTICLE) or _dated(flat) else LayoutKind.SERVICE
 
 
 def _coded(flat: FlatDom, blocks: Blocks, block: int) -> bool:

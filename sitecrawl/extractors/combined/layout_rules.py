@@ -62,8 +62,8 @@ def agreed(
     """
     least, verdicts, headline = odds(limit), decision.verdicts, only_headline(flat, blocks)
     found, overruled, departed = list(kept), set(), set()
-    told = map(verdicts.get, map(flat.path.__getitem__, blocks.container))
-    for block, (verdict, chance, liked) in enumerate(zip(told, chances, kept, strict=True)):
+    path_verdicts = map(verdicts.get, map(flat.path.__getitem__, blocks.container))
+    for block, (verdict, chance, liked) in enumerate(zip(path_verdicts, chances, kept, strict=True)):
         if verdict is None or chance == 0.0 or block == headline or DROPPED < verdict[0] < KEPT:
             continue
         wanted = verdict[0] >= KEPT
@@ -93,8 +93,8 @@ def with_cards(flat: FlatDom, blocks: Blocks, kept: list[bool], decision: Layout
     headline = only_headline(flat, blocks)
     if any(wanted and block != headline for block, wanted in enumerate(kept)):
         return kept
-    told = map(decision.verdicts.get, map(flat.path.__getitem__, blocks.container))
-    return [wanted or (one is not None and one[1] >= CARDS) for wanted, one in zip(kept, told, strict=True)]
+    path_verdicts = map(decision.verdicts.get, map(flat.path.__getitem__, blocks.container))
+    return [wanted or (one is not None and one[1] >= CARDS) for wanted, one in zip(kept, path_verdicts, strict=True)]
 
 
 def _chars(blocks: Blocks, kept: list[bool]) -> int:

@@ -60,8 +60,8 @@ class _Boxes(dict[str, tuple[int, ...]]):
     LIMIT: Final = 50_000
 
     def __missing__(self, names: str) -> tuple[int, ...]:
-        said = OWN_MARKS["", names]
-        found = [number for number, mark in enumerate(VOTED) if mark in said]
+        marks = OWN_MARKS["", names]
+        found = [number for number, mark in enumerate(VOTED) if mark in marks]
         if RELATED.search(names):
             found.append(len(VOTED))
         if len(self) >= self.LIMIT:

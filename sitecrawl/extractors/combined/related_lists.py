@@ -32,7 +32,7 @@ _TELLING: Final = frozenset((Announced.RELATED, Announced.OFFERED))
 """Headings below which cards need neither a heading nor a date."""
 _CARD_TAGS: Final = frozenset(("article", "li", "a"))
 """Elements without a name that may be cards beside their heading."""
-_TOLD: Final = HEADINGS | {"time"}
+_CARD_PARTS: Final = HEADINGS | {"time"}
 """Elements of a card with the title or date of its target."""
 
 
@@ -91,7 +91,7 @@ def _leads_on(flat: FlatDom, blocks: Blocks, rows: list[int], says: Announced, r
     plain = says is Announced.OFFERED or not reference
     if says is not Announced.CARDS and linked and plain:
         return True
-    return _are_cards(flat, rows, told=says in _TELLING and plain)
+    return _are_cards(flat, rows, sure=says in _TELLING and plain)
 
 
 def _below_text(blocks: Blocks, kept: list[bool]) -> int:
@@ -104,10 +104,10 @@ def _below_text(blocks: Blocks, kept: list[bool]) -> int:
     return len(kept)
 
 
-def _are_cards(flat: FlatDom, rows: list[int], *, told: bool) -> bool:
+def _are_cards(flat: FlatDom, rows: list[int], *, sure: bool) -> bool:
     """Return whether elements are or contain similar elements, each with a different link, and a heading or a date.
 
-    With `told`, the heading above announces pages on the same subject, and no heading or date is needed.
+    With `sure`, the heading above announces pages on the same subject, and no heading or date is needed.
     """
     cards = rows
     if len(cards) > 1 and not flat.names[cards[0]] and flat.tag[cards[0]] not in _CARD_TAGS:
@@ -119,8 +119,8 @@ def _are_cards(flat: FlatDom, rows: list[int], *, told: bool) -> bool:
         return False
     if held < LINKED * sum(flat.chars[row] for row in rows):
         return False
-    told = told or all(not _TOLD.isdisjoint(flat.tag[card : flat.end[card]]) for card in cards)
-    return told and targets(flat, cards)[0] == 1
+    sure = sure or all(not _CARD_PARTS.isdisjoint(flat.tag[card : flat.end[card]]) for card in cards)
+    return sure and targets(flat, cards)[0] == 1
 
 
 def _after(flat: FlatDom, blocks: Blocks, block: int) -> int | None:

@@ -66,8 +66,8 @@ def check_damage(connection: Connection, path: Path) -> None:
     """Raise a StorageError if SQLite finds the file damaged."""
     finding = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()
     if finding != "ok":
-        said = str(finding).splitlines()[-1]
-        raise StorageError(f"{path}: the file is damaged ({said}); restore a copy, or move it away and start again")
+        problem = str(finding).splitlines()[-1]
+        raise StorageError(f"{path}: the file is damaged ({problem}); restore a copy, or move it away and start again")
 
 
 def use_write_ahead_log(engine: Engine, path: Path, patience: float) -> None:

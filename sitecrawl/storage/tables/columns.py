@@ -140,8 +140,8 @@ def columns_of(described: type) -> list[Column[Any]]:
     Raises KeyError for a type that has no column type here.
     """
     made = []
-    for name, said in get_type_hints(described).items():
-        options = get_args(said) or (said,)
+    for name, hint in get_type_hints(described).items():
+        options = get_args(hint) or (hint,)
         (plain,) = (option for option in options if option is not NoneType)
         made.append(Column(name, _TYPES[plain], nullable=NoneType in options))
     return made

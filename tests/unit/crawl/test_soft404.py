@@ -198,7 +198,7 @@ def test_pages_that_differ_are_no_wall_however_many_they_are():
         words = " ".join("abcdefghij"[int(digit)] * 5 for digit in str(number))
         html = LONG_WALL.format(number).replace("is held", f"is held by {words}")
         assert soft404_judge.judge(Page.from_html(html, f"https://example.org/{number}")) is None
-    assert len(soft404_judge._said) <= 100
+    assert len(soft404_judge._walls) <= 100
 
 
 @pytest.mark.parametrize(

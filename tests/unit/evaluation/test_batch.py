@@ -26,7 +26,7 @@ def test_processes_and_one_process_agree_and_a_stopped_run_goes_on(sites, tmp_pa
     lines = record.read_text().lstrip().splitlines()
     assert len(lines) == 3
     record.write_text(lines[1] + "\n" + lines[0][:100])  # killed while writing
-    again = run(sites, plan, jobs=2, record=record, told=lambda done, result: told.append(done))
+    again = run(sites, plan, jobs=2, record=record, report=lambda done, result: told.append(done))
     assert json_report(summarise([s for r in again for s in r.scores], (), learned=(0, 5)), timing=False) == report
     assert told == [1, 2, 3]
     assert len(read_record(record)) == 3

@@ -1,6 +1,6 @@
 """The last rules apply to each page, without knowledge of its site; the layout learns what was kept before them."""
 
-from sitecrawl.extractors.combined.last_rules import settled, kept_as_evidence
+from sitecrawl.extractors.combined.last_rules import kept_as_evidence, settled
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
 from .sites import Sample
