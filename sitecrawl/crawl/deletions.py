@@ -15,8 +15,9 @@ from sitecrawl.storage.crawls import RELEASE, CrawlRepository
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.deletions import Deletion, DeletionRepository
-from sitecrawl.storage.duplicates import CANONICAL, DuplicateRepository
+from sitecrawl.storage.duplicates import DuplicateRepository
 from sitecrawl.storage.named_sites import named_site
+from sitecrawl.storage.records import CANONICAL
 from sitecrawl.storage.sites import SiteRepository
 
 """Finish reason of a release in the history of crawls."""

@@ -14,9 +14,9 @@ from enum import Enum
 from typing import Final, NamedTuple
 
 from sitecrawl.scheduling import History, Outcome
-from sitecrawl.storage.duplicates import CANONICAL, NOINDEX
 from sitecrawl.storage.page_state import GOOD, Known
 from sitecrawl.storage.pages import PageStatus
+from sitecrawl.storage.records import CANONICAL, NOINDEX
 
 LASTING: Final = dt.timedelta(days=14)
 LASTING_VISITS: Final = 3

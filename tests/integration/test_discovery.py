@@ -227,9 +227,10 @@ def test_what_pages_say_of_themselves(tmp_path):
     pages["/never.html"] = hidden(1)
     pages["/de/0.html"] = hidden(2)
     with SiteServer(pages) as site:
-        done, _ = run(site, tmp_path)
+        done, rows = run(site, tmp_path)
         assert "/never.html" not in site.log
         assert "/de/0.html" in site.log
+        assert [row["url"] for row in rows if row["noindex"]] == [site.url(f"/reports/{i}.html") for i in (0, 3)]
     assert stat(done, "pages/noindex") == 2
     assert stat(done, "pages/nofollow") == 1
     assert stat(done, "links/alternates") == 1
@@ -241,6 +242,17 @@ def test_what_pages_say_of_themselves(tmp_path):
         validators = connection.execute(text(asked)).scalars().all()
     assert stored - queued == 2
     assert validators == [None, '"seven"']  # a 304 would not tell that a page's time in indexes has ended
+
+
+def test_a_page_that_forbids_indexing_no_longer_has_a_row(tmp_path):
+    pages = small_site(6)
+    allowed, path = pages["/reports/0.html"], "/reports/0.html"
+    pages[path] = (200, {"X-Robots-Tag": "noindex"}, allowed)
+    with SiteServer(pages) as site:
+        run(site, tmp_path)
+        site.pages[path] = allowed
+        _, rows = run(site, tmp_path)
+        assert [(row["url"], row["status"], row["noindex"]) for row in rows] == [(site.url(path), "changed", False)]
 
 
 def states(folder):

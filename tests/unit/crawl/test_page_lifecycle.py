@@ -15,10 +15,10 @@ from sitecrawl.crawl.page_lifecycle import (
     lasts,
 )
 from sitecrawl.scheduling import History, Outcome
-from sitecrawl.storage.duplicates import CANONICAL as NAMED
-from sitecrawl.storage.duplicates import NOINDEX
 from sitecrawl.storage.page_state import Known
 from sitecrawl.storage.pages import PageStatus as S
+from sitecrawl.storage.records import CANONICAL as NAMED
+from sitecrawl.storage.records import NOINDEX
 
 NEW = Known()
 GOOD = Known(S.FETCHED, None, 0, "new", True)
