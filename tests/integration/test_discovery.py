@@ -66,13 +66,15 @@ def hidden(number):
 def test_pages_that_only_sitemaps_name_are_found(tmp_path):
     pages = {**small_site(12), **{f"/hidden/{i}": hidden(i) for i in range(4)}}
     with SiteServer(pages) as site:
-        with_robots(pages, site, "/index.xml", "/plain.txt")
+        with_robots(pages, site, "/index.xml", "/plain.txt", "http://127.0.0.66/other.xml")
         site.pages["/index.xml"] = (200, XML, index(site.url("/one.xml"), site.url("/two.xml.gz")))
         site.pages["/one.xml"] = (200, XML, urlset(site.url("/hidden/0"), site.url("/about.html")))
         packed = gzip.compress(urlset(site.url("/hidden/1")).encode())
         site.pages["/two.xml.gz"] = (200, {"Content-Type": "application/gzip"}, packed)
         site.pages["/plain.txt"] = (200, PLAIN, f"\ufeff{site.url('/hidden/2')}\n{site.url('/hidden/3')}\n")
         done, rows = run(site, tmp_path)
+        assert "sitemap on another site, which is not read: http://127.0.0.66/other.xml (1 in all)" in done.stderr
+        assert stat(done, "sources/refused/offsite") == 1
     assert {f"hidden/{i}" for i in range(4)} <= paths(rows)
     assert len(rows) == 15 + 4
     assert stat(done, "sitemaps/read") == 4
