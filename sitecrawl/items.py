@@ -77,6 +77,8 @@ class ContentItem(MainContent):
     """64-bit simhash of the main text, 16 hex digits."""
     duplicate_of: str | None
     """`id` of the page of the site that is kept instead, because its text is the same or nearly so."""
+    noindex: bool
+    """Whether the page asks not to be indexed, so that no index holds it."""
     http_status: int
     depth: int
     fetched_at: str
@@ -93,7 +95,7 @@ _FIRST: Final = (
 )
 """The first and the last fields of a row. New fields of `Metadata` are placed between them."""
 _LAST: Final = (
-    *("words", "digest", "simhash", "duplicate_of", "method", "confidence", "template_version"),
+    *("words", "digest", "simhash", "duplicate_of", "noindex", "method", "confidence", "template_version"),
     *("http_status", "depth", "fetched_at", "added", "removed"),
 )
 

@@ -95,7 +95,7 @@ class ChunkExport:
     def _part(self, site: SiteRef, pages: Sequence[ListedPage], least: int | None) -> Iterator[ChunkItem]:
         with session_scope(self._engine, write=False) as session:
             kept = list(ExportRepository(session).contents(site.id, pages, Chosen(self._kind)))
-            contents = [one for one in kept if one.record.duplicate_of is None]
+            contents = [one for one in kept if one.record.duplicate_of is None and not one.noindex]
             keys = [PageKey(site.id, one.record.url_key) for one in contents]
             sent = SentChunks(session, self._reader).of(keys)
         noted = []

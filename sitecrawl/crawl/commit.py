@@ -32,7 +32,7 @@ from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.duplicates import DuplicateRepository, Text
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import Fetch, PageChange, PageRepository, PageState, PageStatus, Placement
-from sitecrawl.storage.records import ContentRecord, StoredContent
+from sitecrawl.storage.records import ContentRecord, StoredContent, withheld
 from sitecrawl.storage.site_values import SiteValueRepository
 
 logger = logging.getLogger(__name__)
@@ -215,7 +215,8 @@ def _read(session: Session, rules: Rules, visit: Visit) -> Facts:
         return facts
     record = _confirmed(session, rules, visit, visit.content, facts.state)
     if record.text and canonical is not None and not decision.indexable:
-        original = url_id(canonical) if facts.canonical_indexed else None
+        kept = old.duplicate_of if old is not None and old.digest == record.digest else None  # until `conclude`
+        original = url_id(canonical) if facts.canonical_indexed else kept
     else:
         original = _repeated(session, site_id, record)
     return facts._replace(record=replace(record, duplicate_of=original))
@@ -288,8 +289,10 @@ def _feed_content(session: Session, rules: Rules, visit: Visit, change: Change) 
     """Return the content for the feed row of a page; None if the page gets no row."""
     fetch, content = visit.fetch, change.content
     if content is not None:
-        about = (fetch.url, fetch.http_status, fetch.depth, fetch.fetched_at)
-        return StoredContent(content.record, content.status, *about, _earlier(session, rules, content))
+        of, earlier = content.record.duplicate_of, _earlier(session, rules, content)
+        about = (fetch.url, fetch.http_status, fetch.depth, fetch.fetched_at, earlier)
+        noindex = withheld(indexed=content.indexed, duplicate_of=of, reason=change.decision.reason)
+        return StoredContent(content.record, content.status, *about, noindex=noindex)
     if change.decision.emit is not Emit.UNCHANGED:
         return None
     contents = ContentRepository(session)

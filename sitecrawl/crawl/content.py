@@ -91,6 +91,7 @@ def feed_item(stored: StoredContent, site: str, *, with_markdown: bool) -> Conte
         markdown=markdown(record.html) if with_markdown and record.html else None,
         simhash=f"{record.simhash:016x}",
         duplicate_of=record.duplicate_of,
+        noindex=stored.noindex,
         http_status=stored.http_status or 0,
         depth=stored.depth,
         fetched_at=stored.fetched_at.isoformat(timespec="seconds") if stored.fetched_at else "",

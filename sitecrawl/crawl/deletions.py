@@ -8,6 +8,7 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.content import feed_item
 from sitecrawl.crawl.page_lifecycle import MOVED
 from sitecrawl.items import ContentItem
+from sitecrawl.links.closed_trap import TRAP
 from sitecrawl.links.crawl_rules import OUT_OF_SCOPE
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.contents import ContentRepository
@@ -15,8 +16,9 @@ from sitecrawl.storage.crawls import RELEASE, CrawlRepository
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.deletions import Deletion, DeletionRepository
-from sitecrawl.storage.duplicates import CANONICAL, DuplicateRepository
+from sitecrawl.storage.duplicates import DuplicateRepository
 from sitecrawl.storage.named_sites import named_site
+from sitecrawl.storage.records import CANONICAL
 from sitecrawl.storage.sites import SiteRepository
 
 """Finish reason of a release in the history of crawls."""
@@ -51,7 +53,7 @@ def conclude(
 
     Deletions that the site asks for wait until a crawl finds a page that stays: a site that is down may say "gone" too,
     and crawls of a few due pages would delete it bit by bit. Pages that moved with their text are deleted in any case:
-    nothing is lost.
+    nothing is lost. So are duplicates in closed traps, before new originals are chosen: nobody visits them again.
 
     A page that names a canonical page is indexed if the canonical page is not in the index either, so that each text is
     indexed once. `replaced` are URLs of pages that this crawl extracted twice, and whose feed row changed.
@@ -63,16 +65,18 @@ def conclude(
             duplicates.follow(site_id, one.url_key, target)
         else:
             duplicates.adopt(site_id, one.url_key, now)
+    live, repeated = deletions.live(site_id, crawl_id), deletions.repeated(site_id, TRAP)
+    emit_order = deletions.carry_out(site_id, repeated, crawl_id, emit_order, now)
     emit_order = duplicates.review(site_id, crawl_id, emit_order, now, replaced)
-    moved, live = _moved(session, site_id, deletions.pending(site_id)), deletions.live(site_id, crawl_id)
+    moved = _moved(session, site_id, deletions.pending(site_id))
     emit_order = deletions.carry_out(site_id, moved, crawl_id, emit_order, now)
     pending = deletions.pending(site_id)
     if too_many(len(pending), live, config):
-        return Conclusion(len(moved), len(pending), live, emit_order)
+        return Conclusion(len(repeated) + len(moved), len(pending), live, emit_order)
     sure = deletions.any_stays(site_id, crawl_id)
     keys = [one.url_key for one in pending if sure or (one.reason or "").startswith(OUT_OF_SCOPE)]
     order = deletions.carry_out(site_id, keys, crawl_id, emit_order, now)
-    return Conclusion(len(moved) + len(keys), 0, live, order)
+    return Conclusion(len(repeated) + len(moved) + len(keys), 0, live, order)
 
 
 def _moved(session: Session, site_id: int, pending: Iterable[Deletion]) -> list[int]:

@@ -79,6 +79,7 @@ def exported(
     http_status = content.http_status if content.http_status in WITH_A_PAGE else WITH_A_PAGE[0]
     since = record.extracted_at if content.status == RowStatus.GONE else content.changed_at or record.extracted_at
     stored = StoredContent(record, _status(content, chosen), content.url, http_status, content.depth, since)
+    stored = stored._replace(noindex=content.noindex and content.status != RowStatus.GONE)
     row = feed_item(stored, host, with_markdown=markdown)
     return row if html else replace(row, html=None)
 

@@ -113,7 +113,7 @@ class NextPages:
     def _refused(self, page: DuePage, why: str) -> Visit:
         """Return the visit of a page that is not requested."""
         fetch = self.visits.fetch(page.url_key, page.url, None, page.depth)._replace(requested=False)
-        return Visit(fetch, FetchOutcome(FetchResult.REFUSED, visible(why)))
+        return Visit(fetch, FetchOutcome(FetchResult.TRAPPED, visible(why)))
 
     async def _respell(self) -> None:
         """Make pages that failed because of their host due once more, under another spelling of their URL."""

@@ -2,7 +2,8 @@
 
 `decide` is one pure function. 410 deletes the page. 404, and a robots.txt that forbids the page, delete it if the next
 crawl finds the same. A permanent redirect moves it; a temporary one, or an error page with status 200, deletes it if it
-lasts. noindex and a canonical URL elsewhere delete it, and so does a rule of the operator that leaves it out. Failures
+lasts. noindex and a canonical URL elsewhere delete it, and so do a rule of the operator that leaves it out, and a
+closed trap if another page has its text. Failures
 of server or network never delete a page, nor does the absence of links to it. A URL that answers 404 or 410 and never
 had a row in the feed is a dead link: nothing is deleted, and it is rarely requested again.
 """
@@ -14,9 +15,9 @@ from enum import Enum
 from typing import Final, NamedTuple
 
 from sitecrawl.scheduling import History, Outcome
-from sitecrawl.storage.duplicates import CANONICAL, NOINDEX
 from sitecrawl.storage.page_state import GOOD, Known
 from sitecrawl.storage.pages import PageStatus
+from sitecrawl.storage.records import CANONICAL, NOINDEX
 
 LASTING: Final = dt.timedelta(days=14)
 LASTING_VISITS: Final = 3
@@ -48,7 +49,9 @@ class FetchResult(Enum):
     FORBIDDEN = "forbidden"
     """Forbidden by robots.txt."""
     REFUSED = "refused"
-    """Not requested: the URL leads to a forbidden address or a closed trap."""
+    """Not requested: the URL leads to a forbidden address."""
+    TRAPPED = "trapped"
+    """Not requested: the URL is in a closed trap."""
     OUT_OF_SCOPE = "out of scope"
     """Not requested: the operator's rules leave the URL out."""
     UNUSABLE = "unusable"
@@ -93,7 +96,7 @@ OUTCOMES: Final[Mapping[FetchResult, Outcome]] = {
     FetchResult.FAILED: Outcome.ERROR,
 }
 """Outcomes for the schedule by fetch result, before `decide` corrects some; any other result excludes the page."""
-OURS: Final = frozenset((FetchResult.REFUSED, FetchResult.OUT_OF_SCOPE))
+OURS: Final = frozenset((FetchResult.REFUSED, FetchResult.TRAPPED, FetchResult.OUT_OF_SCOPE))
 """Fetch results that are the crawler's own decision: the site did not withdraw the page."""
 
 
@@ -196,7 +199,9 @@ def _decide(known: Known, fetch_outcome: FetchOutcome) -> Decision:
             return _ended(known, PageStatus.EXCLUDED, why)
         case FetchResult.ERROR_PAGE if fetch_outcome.lasting and known.status is PageStatus.EXCLUDED:
             return _ended(known, PageStatus.EXCLUDED, f"{why}, for over two weeks")
-        case FetchResult.REFUSED | FetchResult.UNUSABLE | FetchResult.ERROR_PAGE:
+        case FetchResult.TRAPPED if known.duplicate:  # never requested again, its text would take the original's place
+            return _ended(known, PageStatus.EXCLUDED, why)
+        case FetchResult.REFUSED | FetchResult.TRAPPED | FetchResult.UNUSABLE | FetchResult.ERROR_PAGE:
             return Decision(PageStatus.EXCLUDED, why)
         case FetchResult.FAILED:
             kept = known.strikes if known.status in (PageStatus.ERROR, PageStatus.GONE) else 0

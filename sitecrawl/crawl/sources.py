@@ -71,12 +71,16 @@ class Sources:
         """Whether every known source has been read or has failed."""
         return not self._waiting and not self._open
 
-    def robots(self, text: str, base: str) -> None:
-        """Add the sitemaps that robots.txt names."""
+    def robots(self, text: str, base: str) -> list[str]:
+        """Add the sitemaps that robots.txt names; return those of other sites, which are not read."""
+        elsewhere = []
         for named in robots_sitemaps(text, base):
             url = fetchable_url(named)
             if url is not None and self.scope.contains(url):
                 self._add(url, url_key(url), SourceKind.SITEMAP)
+            elif url is not None:
+                elsewhere.append(url)
+        return elsewhere
 
     def index(self, ask: SourceRequest, entries: Sequence[SitemapEntry]) -> int:
         """Add the sitemaps of an index that have changed since they were read; return the number of unchanged ones."""

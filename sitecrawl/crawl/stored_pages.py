@@ -17,9 +17,9 @@ from sitecrawl.metadata.describe import Reading
 from sitecrawl.storage.bodies import BodyRepository, StoredPage
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.writer import Writer
-from sitecrawl.storage.duplicates import NOINDEX
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.pages import PageRepository
+from sitecrawl.storage.records import NOINDEX
 
 logger = logging.getLogger(__name__)
 

@@ -42,18 +42,14 @@ class MarkdownSink:
         try:
             for change in changes:
                 path = self._folder / file_name(change.url, change.id)
-                if _sequence(path) > change.sequence:
+                twin = _twin(path)
+                if max(_sequence(path), _sequence(twin)) > change.sequence:
                     continue
                 if change.document is None:
                     path.unlink(missing_ok=True)
-                    continue
-                path.parent.mkdir(parents=True, exist_ok=True)
-                new = path.with_suffix(".new")
-                with new.open("w", encoding="utf-8", newline="\n") as file:
-                    file.write(page_file(change.document))
-                    file.flush()
-                    os.fsync(file.fileno())
-                new.replace(path)
+                else:
+                    _replace(path, page_file(change.document))
+                twin.unlink(missing_ok=True)
         except OSError as error:
             raise SinkUnavailableError(f"{self._folder}: {error.strerror or error}") from error
         return []
@@ -94,6 +90,22 @@ def paragraphs(text: str) -> str:
         body.append("\n" if _ITEM.match(before) and _ITEM.match(line) else "\n\n")
         body.append(line)
     return "".join(body)
+
+
+def _twin(path: Path) -> Path:
+    """Return the file that a page has if its site adds `www.` to its host, or drops it: the page keeps its id."""
+    host = path.parent.name
+    return path.parent.with_name(host.removeprefix("www.") if host.startswith("www.") else f"www.{host}") / path.name
+
+
+def _replace(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_suffix(".new")
+    with new.open("w", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    new.replace(path)
 
 
 def _sequence(path: Path) -> int:

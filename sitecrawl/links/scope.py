@@ -35,7 +35,7 @@ class SiteScope:
             raise ConfigError(f"site scope {scope!r} cannot be used: one of {', '.join(SCOPES)}")
         parts = split_url(url)
         if parts is None:
-            whole = None if "//" in url else split_url(f"https://{url}")
+            whole = None if "//" in url or url.lower().startswith(("http:", "https:")) else split_url(f"https://{url}")
             meant = "https://example.org/" if whole is None else whole.url
             raise ConfigError(f"{masked(url)!r:.200}: {url_problem(url)}; give a start URL such as {meant:.200}")
         domain = registrable_domain(parts.host) if scope == "domain" else None

@@ -7,6 +7,9 @@ from sitecrawl.printable import visible
 
 NO_HTTP: Final = "the response is not HTTP (ParseError)"
 TOO_LARGE: Final = "the response is larger than DOWNLOAD_MAXSIZE ({} bytes)"
+CERTIFICATE: Final = (
+    "the server's certificate is not valid; its owner has to renew it, or DOWNLOAD_VERIFY_CERTIFICATES=False accepts it"
+)
 _FAILURE: Final = re.compile(r"\[?<twisted\.python\.failure\.Failure (?:\w+\.)*(\w+): ?(.*?)>(?:\]|(?=, <)|$)")
 _OVER: Final = re.compile(r"bytes which is larger than download max size \((\d+)\)")
 _SILENT: Final = {"ResponseDataLossError": "the response was truncated"}
@@ -18,6 +21,8 @@ def failure_text(error: BaseException | None) -> str:
     text = _FAILURE.sub(r"\1: \2", str(error)) or _SILENT.get(type(error).__name__, "")
     if large := _OVER.search(text):
         return TOO_LARGE.format(large[1])
+    if "certificate verify failed" in text or "VerificationError" in text:  # not trusted, or of another host
+        return CERTIFICATE
     return NO_HTTP if "ParseError" in text else one_line(text)  # a ParseError quotes the bytes of the response
 
 

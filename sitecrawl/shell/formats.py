@@ -28,7 +28,8 @@ NUMBERS: Final = {
     **dict.fromkeys(("tokens", "words", "template_version"), "int32"),
     **dict.fromkeys(("http_status", "depth"), "int16"),
 }
-"""Parquet columns with whole numbers. `confidence` is a double, `headings` a list of texts, all others are texts."""
+"""Parquet columns with whole numbers. `confidence` is a double, `noindex` a truth value, `headings` a list of texts.
+All others are texts."""
 GROUP: Final = 1000
 """Rows per row group of a Parquet file."""
 Row: TypeAlias = ContentItem | ChunkItem
@@ -88,7 +89,7 @@ def _write_parquet(rows: Iterable[Row], file: IO[bytes], names: Sequence[str]) -
     arrow = parquet_library()
     from pyarrow import parquet  # noqa: PLC0415
 
-    kinds = {**NUMBERS, "confidence": "double"}
+    kinds = {**NUMBERS, "confidence": "double", "noindex": "bool"}
     types = {name: arrow.type_for_alias(kinds.get(name, "string")) for name in names}
     if "headings" in types:
         types["headings"] = arrow.list_(arrow.string())

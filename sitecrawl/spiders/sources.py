@@ -26,6 +26,11 @@ from sitecrawl.storage.sources import SourceKind
 NOT_MODIFIED: Final = 304
 FIRST: Final = SAMPLE_PRIORITY + 1
 """Priority of these requests: before all pages."""
+ELSEWHERE: Final = (
+    "%s names a sitemap on another site, which is not read: %s (%d in all);"
+    " SITECRAWL_SITE_SCOPE=domain reads those of the same domain"
+)
+"""Warning about sitemaps that may name pages which no link leads to."""
 
 
 class _Keys(NamedTuple):
@@ -90,7 +95,10 @@ class SourceReader:
     def parse_robots(self, response: Response) -> None:
         """Queue the sitemaps that robots.txt lists."""
         if isinstance(response, TextResponse):
-            self.sources.robots(response.text, response.url)
+            elsewhere = self.sources.robots(response.text, response.url)
+            self._count(stats.SOURCES_REFUSED, {"offsite": len(elsewhere)})
+            if elsewhere:
+                self.spider.logger.warning(ELSEWHERE, response.url, elsewhere[0], len(elsewhere))
         self.wake()
 
     def robots_failed(self, failure: Failure) -> None:

@@ -18,7 +18,7 @@ from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import Excluded, Update, upsert
 from sitecrawl.storage.page_state import PageState, PageStatus
 from sitecrawl.storage.pages import KEY, PageChange, PageRepository
-from sitecrawl.storage.records import NAMES, RECORDED, ContentRecord, StoredContent, content_record
+from sitecrawl.storage.records import NAMES, RECORDED, ContentRecord, StoredContent, content_record, withheld
 from sitecrawl.storage.search.repository import Searched, SearchIndex
 from sitecrawl.storage.simhash_bands import indexed_bands
 from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, OUTBOX, PAGE
@@ -71,8 +71,9 @@ def changed_content(state: PageState, record: ContentRecord, *, index: bool = Tr
         if status == RowStatus.UNCHANGED and (old.digest, old.kind) != (record.digest, record.kind):
             status = RowStatus.CHANGED
     else:
-        # a former duplicate must be sent to indexes that left it out
-        released = old.duplicate_of is not None and record.duplicate_of is None
+        # a former duplicate, or a page that asked not to be indexed, must be sent to indexes that left it out
+        apart = withheld(indexed=state.known.indexed, duplicate_of=old.duplicate_of, reason=state.known.reason)
+        released = (old.duplicate_of is not None or (apart and index)) and record.duplicate_of is None
         same = (old.digest, old.kind) == (record.digest, record.kind) and not released
         status = RowStatus.UNCHANGED if same else RowStatus.CHANGED
     wanted, held = index and record.duplicate_of is None, state.known.indexed
@@ -122,7 +123,7 @@ _ONE: Final = (CONTENT.c.site_id == bindparam("b_site"), CONTENT.c.url_key == bi
 _STORED: Final = (
     select(
         *(*RECORDED, CONTENT.c.status, PAGE.c.url, PAGE.c.http_status, PAGE.c.depth, PAGE.c.fetched_at),
-        CONTENT.c.earlier_text,
+        *(CONTENT.c.earlier_text, CONTENT.c.indexed, PAGE.c.reason),
     )
     .select_from(CONTENT)
     .join(PAGE, CONTENT_OF_PAGE)
@@ -269,7 +270,10 @@ class ContentRepository:
 
 
 def _stored(row: Sequence[Any]) -> StoredContent:
-    return StoredContent(content_record(row[: len(NAMES)]), *row[len(NAMES) :])
+    record, rest = content_record(row[: len(NAMES)]), row[len(NAMES) : -2]
+    stored, (indexed, reason) = StoredContent(record, *rest), row[-2:]
+    noindex = withheld(indexed=indexed, duplicate_of=record.duplicate_of, reason=reason)
+    return stored._replace(noindex=noindex and stored.status != RowStatus.GONE)
 
 
 def page_change(url_key: int, state: PageState, change: ContentChange) -> PageChange:

@@ -54,6 +54,21 @@ class DeletionRepository:
         )
         return [Deletion(*row) for row in rows]
 
+    def repeated(self, site_id: int, reason: str) -> list[int]:
+        """Return the pages to be deleted whose text another page has, and whose reason begins with `reason`."""
+        rows = self.session.scalars(
+            select(PAGE.c.url_key)
+            .join(CONTENT, CONTENT_OF_PAGE)
+            .where(
+                PAGE.c.site_id == site_id,
+                PAGE.c.deletion.is_not(None),
+                CONTENT.c.duplicate_of.is_not(None),
+                PAGE.c.reason.startswith(reason, autoescape=True),
+            )
+            .order_by(PAGE.c.discovery, PAGE.c.url_key)
+        )
+        return list(rows)
+
     def live(self, site_id: int, crawl_id: int) -> int:
         """Return the number of live pages when this crawl began: those whose feed row was not `gone`."""
         new = and_(CONTENT.c.status == RowStatus.NEW, CONTENT.c.crawl_id == crawl_id)

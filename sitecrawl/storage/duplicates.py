@@ -18,6 +18,7 @@ from sitecrawl.storage.contents import ContentRepository, Operation
 from sitecrawl.storage.db.prepared import PreparedChange, PreparedSelect
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.pages import PageStatus
+from sitecrawl.storage.records import CANONICAL, NOINDEX
 from sitecrawl.storage.simhash_bands import BANDS, LEAST_CHARS, NEAREST, bands, distance, indexed_bands
 from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, PAGE
 
@@ -25,11 +26,6 @@ CANDIDATES: Final = 500
 """Maximum originals with a common band that are compared with a page, for sites with many nearly identical pages."""
 ENDED: Final = (PageStatus.REDIRECTED, PageStatus.GONE, PageStatus.EXCLUDED)
 """Statuses of pages that cannot be originals. A page that only failed at its last visit still can."""
-
-NOINDEX: Final = "noindex"
-"""`page.reason` of a page that forbids indexing (`crawl.page_lifecycle`)."""
-CANONICAL: Final = "canonical: "
-"""Prefix of the reason of a page that declares another canonical URL (`crawl.page_lifecycle`)."""
 
 _WORD: Final = re.compile(r"\w+")
 
@@ -69,6 +65,22 @@ _ORIGINALS: Final = (
 _EXACT: Final = _ORIGINALS.where(CONTENT.c.digest == bindparam("b_digest"))
 _FIRST_EXACT: Final = PreparedSelect(_EXACT.limit(1))
 _TITLED_EXACT: Final = PreparedSelect(_EXACT.add_columns(CONTENT.c.title).limit(CANDIDATES))
+_ADOPTED_EXACT: Final = PreparedSelect(
+    select(PAGE.c.url)
+    .select_from(PAGE)
+    .join(CONTENT, CONTENT_OF_PAGE)
+    .where(
+        CONTENT.c.site_id == bindparam("b_site"),
+        CONTENT.c.url_key != bindparam("b_key"),
+        CONTENT.c.digest == bindparam("b_digest"),
+        CONTENT.c.indexed,
+        PAGE.c.deletion.is_(None),
+        PAGE.c.reason.startswith(CANONICAL, autoescape=True),
+    )
+    .order_by(PAGE.c.discovery)
+    .limit(1)
+)
+"""Selects the URL of a page with a digest that is indexed in place of the canonical page that it names."""
 _NEAR: Final = _ORIGINALS.add_columns(CONTENT.c.url_key, PAGE.c.discovery).where(
     CONTENT.c.url_key.in_(bindparam("b_near", expanding=True))
 )
@@ -217,10 +229,16 @@ class DuplicateRepository:
         )
 
     def adopt(self, site_id: int, url_key: int, now: dt.datetime) -> None:
-        """Queue an unindexed page for the indexes, unless they have the same text already; without a feed row."""
+        """Queue an unindexed page for the indexes, unless they have the same text already; without a feed row.
+
+        The text may also be that of a page adopted before, such as another address of it that names the same dead URL.
+        """
         chosen = {"b_site": site_id, "b_key": url_key}
         for one in _settled(_FACTS_OF_PAGE.all(self.session, chosen)):
             original = self.original(site_id, one.text)
+            if original is None and one.text.chars >= LEAST_CHARS:
+                found = _ADOPTED_EXACT.first(self.session, {**chosen, "b_digest": one.text.digest})
+                original = url_id(found[0]) if found is not None else None
             _ADOPTED.run(self.session, {**chosen, "b_original": original, "b_indexed": original is None})
             if original is None:
                 ContentRepository(self.session).queue(site_id, url_key, Operation.UPSERT, now)

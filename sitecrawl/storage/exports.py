@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, and_, collate, func, or_, select
 
 from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.storage.db.session import Session
-from sitecrawl.storage.records import RECORDED, ContentRecord, content_record
+from sitecrawl.storage.records import RECORDED, ContentRecord, content_record, withheld
 from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, CRAWL, PAGE, SITE
 
 LISTED: Final = 5000
@@ -49,6 +49,8 @@ class KeptContent(NamedTuple):
     status: RowStatus = RowStatus.NEW
     """The status of its last row in the feed."""
     discovered_at: dt.datetime | None = None
+    noindex: bool = False
+    """Whether the page asks not to be indexed."""
 
 
 class Chosen(NamedTuple):
@@ -122,7 +124,7 @@ class ExportRepository:
                 yield found[page.url_key]
 
     def _contents(self, site_id: int, pages: Sequence[ListedPage], chosen: Chosen) -> Iterator[KeptContent]:
-        state = (CONTENT.c.status, PAGE.c.discovered_at)
+        state = (CONTENT.c.status, PAGE.c.discovered_at, CONTENT.c.indexed, PAGE.c.reason)
         rows = self.session.execute(
             select(PAGE.c.url, PAGE.c.http_status, PAGE.c.depth, PAGE.c.changed_at, *state, *RECORDED)
             .select_from(CONTENT)
@@ -133,9 +135,11 @@ class ExportRepository:
                 *_wanted(chosen),
             )
         )
-        for url, http_status, depth, changed_at, status, discovered_at, *columns in rows:
+        for url, http_status, depth, changed_at, status, discovered_at, indexed, reason, *columns in rows:
+            record = content_record(columns)
+            noindex = withheld(indexed=indexed, duplicate_of=record.duplicate_of, reason=reason)
             yield KeptContent(
-                content_record(columns), url, http_status, depth, changed_at, RowStatus(status), discovered_at
+                record, url, http_status, depth, changed_at, RowStatus(status), discovered_at, noindex=noindex
             )
 
 

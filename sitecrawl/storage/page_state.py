@@ -42,6 +42,8 @@ class Known(NamedTuple):
     """Status of its last feed row; None if it never had one."""
     indexed: bool = False
     """Whether the page is in the search indexes."""
+    duplicate: bool = False
+    """Whether another page of the site has its text, and is in the indexes instead."""
 
     @property
     def live(self) -> bool:
@@ -87,6 +89,7 @@ HISTORY_NAMES: Final = tuple("fetch_interval" if field.name == "interval" else f
 
 _PAGE: Final = (
     *(PAGE.c.status, PAGE.c.reason, PAGE.c.strikes, CONTENT.c.status, CONTENT.c.indexed),
+    CONTENT.c.duplicate_of.is_not(None).label("duplicate"),
     *(PAGE.c.errors, PAGE.c.fetches, PAGE.c.not_modified, PAGE.c.surveyed, *HISTORY),
 )
 
@@ -109,10 +112,10 @@ def page_state(session: Session, site_id: int, url_key: int, *, content: bool = 
     row = (_WHOLE if content else _STATE).first(session, {"b_site": site_id, "b_key": url_key})
     if row is None:
         return PageState()
-    status, reason, strikes, row_status, indexed, errors, fetches, not_modified, surveyed, *rest = row
+    status, reason, strikes, row_status, indexed, duplicate, errors, fetches, not_modified, surveyed, *rest = row
     recorded = rest[len(HISTORY) :]
     return PageState(
-        Known(PageStatus(status), reason, strikes, row_status, bool(indexed)),
+        Known(PageStatus(status), reason, strikes, row_status, bool(indexed), bool(duplicate)),
         stored=True,
         errors=errors,
         fetches=fetches,

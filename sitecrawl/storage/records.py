@@ -37,6 +37,22 @@ class StoredContent(NamedTuple):
     fetched_at: dt.datetime | None
     earlier: str | None = None
     """The text before the last change; None if it never changed."""
+    noindex: bool = False
+    """Whether the page asks not to be indexed (`withheld`)."""
+
+
+NOINDEX: Final = "noindex"
+"""`page.reason` of a page that forbids indexing (`crawl.page_lifecycle`)."""
+CANONICAL: Final = "canonical: "
+"""Prefix of the reason of a page that declares another canonical URL (`crawl.page_lifecycle`)."""
+
+
+def withheld(*, indexed: bool, duplicate_of: str | None, reason: str | None) -> bool:
+    """Return whether a live page is in no index because it asks for that, and not because another page is in its place.
+
+    The reason of a page that failed since is the failure, so `NOINDEX` alone would not tell.
+    """
+    return not indexed and duplicate_of is None and not (reason or "").startswith(CANONICAL)
 
 
 NAMES: Final = ("url_key", *(one.name for one in fields(ContentRecord) if one.name != "url_key"))

@@ -10,8 +10,8 @@ from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.page_kind import Kind
 from sitecrawl.storage.bodies import stored_html, unpack
 from sitecrawl.storage.db.session import Session
-from sitecrawl.storage.duplicates import CANONICAL, NOINDEX
 from sitecrawl.storage.pages import CHUNK, GOOD, STREAMED
+from sitecrawl.storage.records import CANONICAL, NOINDEX
 from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, LINKS, PAGE
 
 

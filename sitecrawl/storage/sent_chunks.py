@@ -3,13 +3,14 @@
 from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
-from sqlalchemy import delete, exists, select
+from sqlalchemy import delete, exists, or_, select
 
 from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import Excluded, upsert
 from sitecrawl.storage.outbox import PageKey
-from sitecrawl.storage.tables.models import CONTENT, SENT_CHUNKS
+from sitecrawl.storage.records import CANONICAL
+from sitecrawl.storage.tables.models import CONTENT, PAGE, SENT_CHUNKS
 
 _KEY: Final = ("reader", "site_id", "url_key")
 _READ: Final = tuple(SENT_CHUNKS.c[name] for name in ("site_id", "url_key", "site", "url", "made_of", "chunks", "gone"))
@@ -91,12 +92,20 @@ class SentChunks:
         return [_page(row) for row in rows]
 
     def left(self, kind: str | None, site_ids: Collection[int] | None, limit: int) -> list[SentPage]:
-        """Return pages of which the reader has chunks, but whose content is gone, of another kind, or a duplicate."""
+        """Return pages of which the reader has chunks and may have none.
+
+        Their content is gone, of another kind, or a duplicate, or they ask not to be indexed (`records.withheld`).
+        """
+        canonical = PAGE.c.reason.startswith(CANONICAL, autoescape=True)
+        named = exists().where(
+            PAGE.c.site_id == SENT_CHUNKS.c.site_id, PAGE.c.url_key == SENT_CHUNKS.c.url_key, canonical
+        )
         live = exists().where(
             CONTENT.c.site_id == SENT_CHUNKS.c.site_id,
             CONTENT.c.url_key == SENT_CHUNKS.c.url_key,
             CONTENT.c.status != RowStatus.GONE,
             CONTENT.c.duplicate_of.is_(None),
+            or_(CONTENT.c.indexed, named),
             *([CONTENT.c.kind == kind] if kind is not None else []),
         )
         wanted = [SENT_CHUNKS.c.reader == self.reader, ~live, SENT_CHUNKS.c.made_of != GONE]

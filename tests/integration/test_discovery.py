@@ -66,13 +66,15 @@ def hidden(number):
 def test_pages_that_only_sitemaps_name_are_found(tmp_path):
     pages = {**small_site(12), **{f"/hidden/{i}": hidden(i) for i in range(4)}}
     with SiteServer(pages) as site:
-        with_robots(pages, site, "/index.xml", "/plain.txt")
+        with_robots(pages, site, "/index.xml", "/plain.txt", "http://127.0.0.66/other.xml")
         site.pages["/index.xml"] = (200, XML, index(site.url("/one.xml"), site.url("/two.xml.gz")))
         site.pages["/one.xml"] = (200, XML, urlset(site.url("/hidden/0"), site.url("/about.html")))
         packed = gzip.compress(urlset(site.url("/hidden/1")).encode())
         site.pages["/two.xml.gz"] = (200, {"Content-Type": "application/gzip"}, packed)
         site.pages["/plain.txt"] = (200, PLAIN, f"\ufeff{site.url('/hidden/2')}\n{site.url('/hidden/3')}\n")
         done, rows = run(site, tmp_path)
+        assert "sitemap on another site, which is not read: http://127.0.0.66/other.xml (1 in all)" in done.stderr
+        assert stat(done, "sources/refused/offsite") == 1
     assert {f"hidden/{i}" for i in range(4)} <= paths(rows)
     assert len(rows) == 15 + 4
     assert stat(done, "sitemaps/read") == 4
@@ -227,9 +229,10 @@ def test_what_pages_say_of_themselves(tmp_path):
     pages["/never.html"] = hidden(1)
     pages["/de/0.html"] = hidden(2)
     with SiteServer(pages) as site:
-        done, _ = run(site, tmp_path)
+        done, rows = run(site, tmp_path)
         assert "/never.html" not in site.log
         assert "/de/0.html" in site.log
+        assert [row["url"] for row in rows if row["noindex"]] == [site.url(f"/reports/{i}.html") for i in (0, 3)]
     assert stat(done, "pages/noindex") == 2
     assert stat(done, "pages/nofollow") == 1
     assert stat(done, "links/alternates") == 1
@@ -241,6 +244,17 @@ def test_what_pages_say_of_themselves(tmp_path):
         validators = connection.execute(text(asked)).scalars().all()
     assert stored - queued == 2
     assert validators == [None, '"seven"']  # a 304 would not tell that a page's time in indexes has ended
+
+
+def test_a_page_that_forbids_indexing_no_longer_has_a_row(tmp_path):
+    pages = small_site(6)
+    allowed, path = pages["/reports/0.html"], "/reports/0.html"
+    pages[path] = (200, {"X-Robots-Tag": "noindex"}, allowed)
+    with SiteServer(pages) as site:
+        run(site, tmp_path)
+        site.pages[path] = allowed
+        _, rows = run(site, tmp_path)
+        assert [(row["url"], row["status"], row["noindex"]) for row in rows] == [(site.url(path), "changed", False)]
 
 
 def states(folder):

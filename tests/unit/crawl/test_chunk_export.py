@@ -27,9 +27,9 @@ class Exports:
         self.engine, self.moment = engine, START
         self.site_id = add_pages(engine, PAGES)
 
-    def put(self, key, text, **values):
+    def put(self, key, text, index=True, **values):
         with session_scope(self.engine) as session:
-            ContentRepository(session).put(self.site_id, content(key, text, crawl_id=2, **values))
+            ContentRepository(session).put(self.site_id, content(key, text, crawl_id=2, **values), index=index)
 
     def delete(self, *keys):
         with session_scope(self.engine) as session:
@@ -142,16 +142,18 @@ def test_a_text_that_comes_back_has_its_ids_again(exports):
     assert [row.status for row in rows] == ["new", "gone"]
 
 
-def test_pages_of_another_kind_and_duplicates_have_no_chunks(exports):
+def test_pages_of_another_kind_and_duplicates_and_those_not_to_be_indexed_have_no_chunks(exports):
     exports.run()
     exports.put(1, "the first words of page 1", kind="listing")
     exports.put(2, "the first words of page 2", duplicate_of="d" * 32)
+    exports.put(3, "the first words of page 3", index=False)
     rows = exports.run(changed=True)
     assert {(row.url, row.status) for row in rows} == {
         ("https://example.org/1", "gone"),
         ("https://example.org/2", "gone"),
+        ("https://example.org/3", "gone"),
     }
-    assert len(exports.run(kind=None)) == PAGES - 1  # an export of all kinds is another reader
+    assert len(exports.run(kind=None)) == PAGES - 2  # an export of all kinds is another reader
 
 
 def test_a_forgotten_site_leaves_tombstones(exports):

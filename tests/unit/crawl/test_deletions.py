@@ -4,7 +4,7 @@ import asyncio
 import datetime as dt
 
 import pytest
-from sqlalchemy import Engine, update
+from sqlalchemy import Engine, func, select, update
 
 from sitecrawl.clock import now
 from sitecrawl.config import Config
@@ -15,9 +15,9 @@ from sitecrawl.crawl.site import HELD
 from sitecrawl.errors import SiteLeasedError, UnknownSiteError
 from sitecrawl.links.urls import url_id, url_key
 from sitecrawl.storage.contents import ContentRepository
-from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.lease_owner import new_owner
-from sitecrawl.storage.tables.models import PAGE
+from sitecrawl.storage.tables.models import CONTENT, PAGE
 from tests.unit.crawl.crawling import ROOT, Crawling, crawled, during, html
 
 NUMBERS = range(1, 9)
@@ -75,6 +75,37 @@ def test_a_few_wait_until_a_crawl_finds_a_page_that_stays(sqlite_url):
     assert during(sqlite_url, settled(), reason="finished") == ([], "finished")
     rows, outcome = during(sqlite_url, settled(found=(5,)), reason="finished")
     assert (sorted(rows), outcome) == ([f"{ROOT}2", f"{ROOT}3"], "finished")
+
+
+@pytest.mark.parametrize(("result", "indexed"), [(FetchResult.TRAPPED, 1), (FetchResult.REFUSED, 3)])
+def test_duplicates_in_a_closed_trap_are_deleted_before_their_original_changes(sqlite_url, result, indexed):
+    """However many they are: they would be visited no more, and take the place of the original with its old text."""
+    address, copies = f"{ROOT}1", [f"{ROOT}1?session={number}" for number in (1, 2)]
+
+    async def first(crawling):
+        await crawled(crawling, NUMBERS)
+        for url in copies:
+            await crawling.page(url, html(1))
+        await crawling.crawl.conclude()
+
+    async def second(crawling):
+        for url in copies:
+            await crawling.crawl.visits.settle(url_key(url), url, FetchOutcome(result, "a trap: why"), None, 1)
+        await crawling.page(address, html(50))
+        rows = await crawling.crawl.conclude()
+        return sorted((row.url, row.status) for row in rows if row.url in copies)
+
+    during(sqlite_url, first, reason="finished")
+    gone = [(url, "gone") for url in copies]
+    rows = during(sqlite_url, second, reason="finished", deletions_free=0, deletions_share=0.0)
+    assert rows == (gone if result is FetchResult.TRAPPED else [(url, "changed") for url in copies])
+    with open_database(sqlite_url).connect() as connection:
+        held = (
+            select(func.count())
+            .select_from(CONTENT)
+            .where(CONTENT.c.indexed, CONTENT.c.url_key.in_([url_key(url) for url in (address, *copies)]))
+        )
+        assert connection.execute(held).scalar() == indexed
 
 
 @pytest.mark.parametrize(("same", "deleted"), [(True, list(NUMBERS)), (False, [])])

@@ -15,10 +15,10 @@ from sitecrawl.crawl.page_lifecycle import (
     lasts,
 )
 from sitecrawl.scheduling import History, Outcome
-from sitecrawl.storage.duplicates import CANONICAL as NAMED
-from sitecrawl.storage.duplicates import NOINDEX
 from sitecrawl.storage.page_state import Known
 from sitecrawl.storage.pages import PageStatus as S
+from sitecrawl.storage.records import CANONICAL as NAMED
+from sitecrawl.storage.records import NOINDEX
 
 NEW = Known()
 GOOD = Known(S.FETCHED, None, 0, "new", True)
@@ -102,6 +102,9 @@ def test_only_these_statuses_say_anything_of_a_page():
         (GOOD, FetchOutcome(FetchResult.REMOVED), S.GONE, Emit.GONE, True),
         (GOOD, FetchOutcome(FetchResult.FORBIDDEN), S.EXCLUDED, Emit.NOTHING, None),
         (GOOD, FetchOutcome(FetchResult.REFUSED), S.EXCLUDED, Emit.NOTHING, None),
+        (GOOD, FetchOutcome(FetchResult.TRAPPED), S.EXCLUDED, Emit.NOTHING, None),
+        (GOOD._replace(duplicate=True), FetchOutcome(FetchResult.TRAPPED), S.EXCLUDED, Emit.GONE, True),
+        (GOOD._replace(duplicate=True), FetchOutcome(FetchResult.REFUSED), S.EXCLUDED, Emit.NOTHING, None),
         (GOOD, FetchOutcome(FetchResult.UNUSABLE), S.EXCLUDED, Emit.NOTHING, None),
         (GOOD, FetchOutcome(FetchResult.FAILED), S.ERROR, Emit.NOTHING, None),
         (DELETED, FetchOutcome(FetchResult.PAGE), S.FETCHED, Emit.CONTENT, False),

@@ -39,12 +39,13 @@ def names(asks):
 
 
 def robots(found, *urls):
-    found.robots("".join(f"Sitemap: {url}\n" for url in urls), f"{BASE}robots.txt")
+    return found.robots("".join(f"Sitemap: {url}\n" for url in urls), f"{BASE}robots.txt")
 
 
 def test_robots_names_sitemaps_of_the_site_only():
     found = sources()
-    robots(found, "/a.xml", "https://cdn.example/b.xml", "http://127.0.0.66/c.xml", "file:///etc/passwd", "/a.xml")
+    others = ["https://cdn.example/b.xml", "http://127.0.0.66/c.xml"]
+    assert robots(found, "/a.xml", *others, "file:///etc/passwd", "/a.xml") == others
     asks = found.take()
     assert names(asks) == ["a.xml"]
     assert not found.settled

@@ -16,7 +16,7 @@ from sitecrawl.links.urls import url_key
 from sitecrawl.metadata.describe import read
 from sitecrawl.storage.bodies import BodyRepository, StoredPage
 from sitecrawl.storage.db.engine import session_scope
-from sitecrawl.storage.duplicates import NOINDEX
+from sitecrawl.storage.records import NOINDEX
 from tests.unit.crawl.crawling import ROOT, during, html
 
 HTML = "<h1>One</h1><p>two</p>"

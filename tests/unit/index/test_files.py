@@ -85,6 +85,17 @@ def test_the_highest_sequence_wins_whatever_the_order(tmp_path):
     assert not path.exists()
 
 
+@pytest.mark.parametrize("hosts", [("example.org", "www.example.org"), ("www.example.org", "example.org")])
+def test_a_page_whose_site_adds_or_drops_www_has_one_file(tmp_path, hosts):
+    before, after = (f"https://{host}/1" for host in hosts)
+    sink = MarkdownSink(str(tmp_path))
+    sink.send([upsert(1, sequence=10, url=before), upsert(1, sequence=20, url=after)])
+    sink.send([upsert(1, sequence=10, url=before)])  # late and repeated
+    assert [path.parent.name for path in tmp_path.rglob("*.md")] == [hosts[1]]
+    sink.send([upsert(1, sequence=30, url=before), deletion(1, sequence=40, url=after)])
+    assert not list(tmp_path.rglob("*.md"))
+
+
 @pytest.mark.parametrize(
     "url",
     ["https://example.org/", "https://example.org/../../etc/passwd", f"https://example.org/{'漢' * 500}", "", "a/../b"],

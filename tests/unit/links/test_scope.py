@@ -105,6 +105,7 @@ def test_registrable_domain():
         ("https://", "no valid host or port"),
         ("https://u:p@example.org/", "user name or password"),
         ("https://example.org:x/", "not a valid URL"),
+        ("https:/example.org/", "no valid host or port"),
     ],
 )
 def test_unusable_start_url(url, reason):

@@ -1,10 +1,12 @@
 import pytest
+from OpenSSL.SSL import Error
 from scrapy.exceptions import DownloadCancelledError, DownloadFailedError, ResponseDataLossError
+from service_identity import VerificationError
 from twisted.internet.error import ConnectionDone
 from twisted.python.failure import Failure
 from twisted.web._newclient import ParseError
 
-from sitecrawl.shell.failure_text import failure_text
+from sitecrawl.shell.failure_text import CERTIFICATE, failure_text
 
 
 @pytest.mark.parametrize(
@@ -18,6 +20,11 @@ from sitecrawl.shell.failure_text import failure_text
                 " https://example.org/big>."
             ),
             "the response is larger than DOWNLOAD_MAXSIZE (10485760 bytes)",
+        ),
+        (DownloadFailedError(str([Failure(VerificationError(["DNSMismatch"]))])), CERTIFICATE),
+        (
+            DownloadFailedError(str([Failure(Error([("SSL routines", "", "certificate verify failed")]))])),
+            CERTIFICATE,
         ),
         (DownloadCancelledError("Received 12 bytes"), "Received 12 bytes"),
         (ResponseDataLossError(), "the response was truncated"),

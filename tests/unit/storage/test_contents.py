@@ -2,12 +2,13 @@ import dataclasses
 import datetime as dt
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import select, text, update
 
 from sitecrawl.links.anchor_texts import LinkText
 from sitecrawl.storage.anchor_texts import LinkTextRepository
 from sitecrawl.storage.contents import ContentRecord, ContentRepository, Operation, changed_content
 from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.exports import ExportRepository, ListedPage
 from sitecrawl.storage.page_state import Known, PageState, RowStatus
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository
@@ -194,7 +195,7 @@ def test_a_page_that_comes_to_forbid_indexing_is_withdrawn_once_and_comes_back(e
     put(record(crawl_id=2), index=False)
     put(record(crawl_id=3), index=False)
     assert outbox(engine) == [(1, 2, 2)]
-    assert put(record(crawl_id=4)) == "unchanged"
+    assert put(record(crawl_id=4)) == "changed"  # readers of the feed may have left it out
     assert outbox(engine) == [(1, 1, 3)]
 
 
@@ -265,12 +266,46 @@ def test_a_part_of_the_rows_of_a_crawl_is_read(engine, site_id, put):
 def test_a_page_that_was_a_duplicate_and_is_none_any_more_has_changed_though_its_text_stands():
     def status(before, after):
         old = record(crawl_id=1, duplicate_of=before)
-        state = PageState(Known(PageStatus.FETCHED, row=RowStatus.NEW), content=old)
+        state = PageState(Known(PageStatus.FETCHED, row=RowStatus.NEW, indexed=before is None), content=old)
         return changed_content(state, record(crawl_id=2, duplicate_of=after)).status
 
     one, other = "1" * 32, "2" * 32
     assert [status(None, None), status(one, one), status(one, other), status(None, one)] == [RowStatus.UNCHANGED] * 4
     assert status(one, None) is RowStatus.CHANGED
+
+
+@pytest.mark.parametrize(
+    ("index", "reason", "status"),
+    [
+        (True, "noindex", RowStatus.CHANGED),
+        (True, "HTTP 500", RowStatus.CHANGED),  # it failed at its last visit
+        (False, "noindex", RowStatus.UNCHANGED),
+        (True, "canonical: https://example.org/a", RowStatus.UNCHANGED),  # it waited for the end of the crawl
+    ],
+)
+def test_a_page_that_forbids_indexing_no_longer_has_changed_though_its_text_stands(index, reason, status):
+    state = PageState(Known(PageStatus.FETCHED, reason, row=RowStatus.NEW), content=record(crawl_id=1))
+    assert changed_content(state, record(crawl_id=2), index=index).status == status
+
+
+@pytest.mark.parametrize(
+    ("index", "duplicate_of", "reason", "noindex"),
+    [
+        (True, None, None, False),
+        (False, None, "noindex", True),
+        (False, None, "HTTP 500", True),
+        (False, "1" * 32, "noindex", False),
+        (False, None, "canonical: https://example.org/a", False),
+    ],
+)
+def test_rows_say_which_pages_forbid_indexing(engine, site_id, put, index, duplicate_of, reason, noindex):
+    put(record(duplicate_of=duplicate_of), index=index)
+    with session_scope(engine) as session:
+        session.execute(update(PAGE).values(reason=reason))
+    with session_scope(engine, write=False) as session:
+        assert ContentRepository(session).get(site_id, 1).noindex is noindex
+        (kept,) = ExportRepository(session).contents(site_id, [ListedPage("https://example.org/1", 1)])
+        assert kept.noindex is noindex
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ from sitecrawl.storage.bodies import BodyRepository
 from sitecrawl.storage.contents import ContentRepository, Operation
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.deletions import Deletion, DeletionRepository
-from sitecrawl.storage.duplicates import CANONICAL
 from sitecrawl.storage.outbox import Outbox
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
+from sitecrawl.storage.records import CANONICAL
 from sitecrawl.storage.sites import SiteRepository
 from tests.unit.storage.test_contents import NOW, record
 

@@ -7,8 +7,9 @@ from sqlalchemy import text
 from sitecrawl.links.urls import url_id, url_key
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.engine import session_scope
-from sitecrawl.storage.duplicates import CANONICAL, DuplicateRepository, Text
+from sitecrawl.storage.duplicates import DuplicateRepository, Text
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
+from sitecrawl.storage.records import CANONICAL
 from sitecrawl.storage.simhash_bands import BANDS, LEAST_CHARS
 from sitecrawl.storage.sites import SiteRepository
 from tests.unit.storage.test_contents import record
@@ -225,6 +226,21 @@ def test_a_page_that_no_index_holds_is_given_to_it_unless_its_text_is_there(site
         indexed = ContentRepository(session).indexed(site.id, 2)
     assert (site.originals()[2], indexed) == (original, original is None)
     assert site.outbox() == ([] if original else [2])
+
+
+@pytest.mark.parametrize(("digest", "original"), [("d", 1), ("e", None)])
+def test_of_pages_with_one_text_that_name_a_dead_canonical_page_one_is_given_to_the_index(site, digest, original):
+    site.put(1)
+    site.put(2, digest, (1 << 64) - 1)
+    bands = ", ".join(f"{name} = NULL" for name in BANDS)
+    site.execute(f"UPDATE content SET indexed = false, duplicate_of = NULL, {bands}")
+    site.execute("DELETE FROM outbox")
+    site.execute(f"UPDATE page SET reason = '{CANONICAL}https://example.org/dead'")
+    with session_scope(site.engine) as session:
+        for key in (1, 2):
+            DuplicateRepository(session).adopt(site.id, key, NOW)
+    assert site.originals() == {1: None, 2: original}
+    assert site.outbox() == ([1] if original else [1, 2])
 
 
 def test_a_page_without_text_is_given_to_the_index_by_itself(site):

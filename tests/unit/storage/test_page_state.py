@@ -56,7 +56,7 @@ def test_readers_have_a_page_from_its_first_row_until_it_is_gone(row, live, dele
 def test_a_page_without_a_row_has_an_empty_state(session, site_id):
     state = page_state(session, site_id, 99)
     assert state == PageState()
-    assert state.known == (PageStatus.DISCOVERED, None, 0, None, False)
+    assert state.known == (PageStatus.DISCOVERED, None, 0, None, False, False)
     assert state[1:] == (False, 0, 0, 0, False, History(), None)
 
 

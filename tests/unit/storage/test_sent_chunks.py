@@ -81,9 +81,10 @@ def test_what_is_doubted_is_made_of_nothing_and_its_tombstones_stay(sent):
         ("status = 'gone'", [1]),
         ("duplicate_of = 'f'", [1]),
         ("kind = 'listing'", [1]),
+        ("indexed = false", [1]),
     ],
 )
-def test_pages_that_are_gone_or_duplicates_or_of_another_kind_are_left(engine, change, left):
+def test_pages_that_are_gone_or_duplicates_or_of_another_kind_or_not_to_be_indexed_are_left(engine, change, left):
     site_id = add_pages(engine, 2)
     with session_scope(engine) as session:
         session.execute(text(f"UPDATE content SET {change} WHERE url_key = 1"))
@@ -92,6 +93,9 @@ def test_pages_that_are_gone_or_duplicates_or_of_another_kind_are_left(engine, c
         assert [one.key.url_key for one in sent.left("content", None, 10)] == left
         anything = [one.key.url_key for one in sent.left(None, None, 10)]
         assert anything == ([] if "kind" in change else left)
+        session.execute(text("UPDATE page SET reason = 'canonical: https://example.org/a'"))
+        named = [one.key.url_key for one in sent.left("content", None, 10)]
+        assert named == ([] if "indexed" in change else left)  # the end of the crawl decides
         sent.put([page(key, site_id, a=1) for key in (7, 8)])
         assert len(sent.left("content", None, 1)) == 1
         assert SentChunks(session, "sink b").left("content", None, 10) == []
