@@ -20,6 +20,7 @@ LEVELS: Final = 5
 LEAST: Final = 2
 """Minimum siblings with kept descriptions. Own choice."""
 CONTROLS: Final = frozenset(("button", "summary", "label", "nav", "option"))
+"""Elements that are no names or types."""
 
 
 def described(flat: FlatDom, blocks: Blocks, kept: list[bool], unsure: list[int]) -> set[int]:

@@ -19,6 +19,7 @@ LINKED: Final = 0.5
 SHARED: Final = 0.3
 """Minimum share of the other pages with a heading for it to be the site's own. Own choice."""
 SECTIONS: Final = HEADINGS - {"h1"}
+"""Tags of headings of sections."""
 LEVELS: Final = 3
 """Maximum elements around a heading that contain nothing else. Own choice."""
 
