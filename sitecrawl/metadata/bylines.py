@@ -169,12 +169,18 @@ def _is_last(flat: FlatDom, row: int, name: str) -> bool:
 
 
 def _listed(flat: FlatDom, row: int) -> str | None:
-    """Return the names in the list of a byline, below a label in any language; None unless all its items are names."""
+    """Return the names in the list of a byline, below a label in any language; None unless all its items are names.
+
+    If its items have numbers, they are facts about the post, and the name is above the list.
+    """
     items = [one for one in range(row + 1, flat.end[row]) if flat.tag[one] == "li"]
     if not items or not any(flat.text[row : items[0]]):
         return None
-    names = [_name(row_text(flat, one), alone=True) or "" for one in items]
-    return ", ".join(names) if all(name and not any(map(str.isdigit, name)) for name in names) else None
+    texts = [row_text(flat, one) for one in items]
+    if any(map(str.isdigit, "".join(texts))):  # the age of a post, a count
+        return _name(" ".join(" ".join(flat.text[row : flat.parent[items[0]]]).split()), alone=True)
+    names = [_name(text, alone=True) or "" for text in texts]
+    return ", ".join(names) if all(names) else None
 
 
 def _text_in(flat: FlatDom, row: int) -> str:

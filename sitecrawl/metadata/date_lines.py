@@ -47,8 +47,10 @@ PUBLISHED_LABEL: Final = re.compile(
 """Matches the label before the date of publication of the page."""
 CHANGED: Final = re.compile(
     r"updated|modified|\bchanged\b|revision-date|"
-    r"last[\s-](?:edit|change|update|review)|aktualisiert|geändert|mis à jour|modifi|actualizad|"
-    r"aggiornato|обновлен|изменен|更新|修改|最終更新|수정|تحديث|עודכן|עדכון",
+    r"last[\s-](?:edit|change|update|review)|aktualisiert|geändert|(?<!\w)stand(?::| vom\b)|mise? à jour|"
+    r"vérifié|modifi|actualiza[dc]|atualiza[dç]|aggiorna(?:t[oa]|mento)|bijgewerkt|gewijzigd|uppdaterad|ändrad|oppdatert|opdateret|"
+    r"päivitetty|muokattu|aktualizac|aktualizován|güncelleme|обновлен|изменен|更新|修改|最終更新|수정|업데이트|"
+    r"تحديث|עודכן|עדכון",
     re.IGNORECASE,
 )
 _CHANGED_BEFORE: Final = re.compile(rf"(?:{CHANGED.pattern})\D*$", re.IGNORECASE)
@@ -58,6 +60,10 @@ _LABEL: Final = re.compile(
     re.IGNORECASE,
 )
 """Matches the label at the beginning of a line about a date."""
+_NEAR: Final = 12
+"""Maximum characters between such a label and its date, for example " on the ". Own choice."""
+_SEPARATED: Final = re.compile(r"\s{0,3}[-–—|·•]\s")
+"""Matches a mark behind a date: what follows says who published the page."""
 _LISTED: Final = frozenset(("a", "li", "dt", "dd"))
 
 
@@ -101,7 +107,9 @@ def _is_line(flat: FlatDom, blocks: Blocks, row: int, text: str, found: tuple[st
 
     Beside much other text, it must consist of a byline, or begin with the label of a date on a separate line.
     """
-    rest = text[: found[1]] + text[found[2] :]
+    label = _LABEL.match(text)
+    labelled = label is not None and found[1] <= label.end() + _NEAR
+    rest = text[: found[1]] + ("" if labelled and _SEPARATED.match(text, found[2]) else text[found[2] :])
     if _RANGE.search(text[: found[1]]) is not None or _OTHER.search(rest) is not None:
         return False
     above = flat.parent[row]
@@ -117,7 +125,7 @@ def _is_line(flat: FlatDom, blocks: Blocks, row: int, text: str, found: tuple[st
         return True
     begins = row == blocks.first[block] or flat.tag[row - 1] == "br"
     ends = row + 1 == blocks.stop[block] or flat.tag[row + 1] == "br"
-    return begins and ends and len(rest) <= _REST and _LABEL.match(text) is not None
+    return begins and ends and len(rest) <= _REST and label is not None
 
 
 def _is_listed(flat: FlatDom, row: int) -> bool:

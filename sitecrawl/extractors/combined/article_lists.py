@@ -75,18 +75,18 @@ def _leading_line(page: Page, blocks: Blocks, article: int, heading: int) -> int
     """Return the container of an article's headline if that is a plain line, not a heading.
 
     It is one of the first `LEADING` lines, and consists of a link to another page. None if a heading is among these
-    lines, or for the comment of a reader, which begins with its author.
+    lines, for the comment of a reader, which begins with its author, and for a post, which has a link to itself.
     """
     flat = page.flat
     begin, stop = blocks_below(flat, blocks, article)
     stop = min(begin + LEADING, stop)
-    if begin == stop or heading < blocks.stop[stop - 1] or _is_comment(flat, article):
+    if begin == stop or heading < blocks.stop[stop - 1] or _is_comment(flat, article) or _has_own_link(flat, article):
         return None
     for block in range(begin, stop):
         row = blocks.container[block]
         if blocks.link_chars[block] == blocks.chars[block] and other_page(page, row) is not None:
-            alone = len(_targets(flat, blocks, block)) == 1 and article in (row, _article_around(flat, row))
-            return row if alone else None
+            alone = _targets(flat, blocks, block) == {other_page(page, row)}
+            return row if alone and article in (row, _article_around(flat, row)) else None
     return None
 
 
@@ -101,6 +101,13 @@ def _is_comment(flat: FlatDom, article: int) -> bool:
     """Return whether an article, or a box with nothing else in it, has the class name of a reader's comment."""
     rows = {article, _alone(flat, article)}
     return any(COMMENT in OWN_MARKS[flat.tag[row], flat.names[row]] for row in rows)
+
+
+def _has_own_link(flat: FlatDom, article: int) -> bool:
+    """Return whether an element has a link to itself, as the posts of a thread have: `#post-17`."""
+    names = flat.names[article].split()
+    begin, stop = (bisect_left(flat.anchors, (row,)) for row in (article, flat.end[article]))
+    return any(target.rpartition("#")[2] in names for _, target, _ in flat.anchors[begin:stop] if "#" in target)
 
 
 def _alone(flat: FlatDom, row: int) -> int:

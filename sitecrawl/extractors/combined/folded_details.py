@@ -13,7 +13,7 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.vocabulary import vocabulary
 from sitecrawl.extractors.combined.class_hints import UNSEEN_NAMES
 from sitecrawl.extractors.combined.furniture_names import FURNITURE, furniture_beside
-from sitecrawl.extractors.combined.region import ENOUGH, RARE, Known, region_of, region_rows
+from sitecrawl.extractors.combined.region import ENOUGH, RARE, WHOLE, Known, region_of, region_rows
 
 LINKED: Final = 0.5
 """Minimum share of a block's characters in links for which it is a line of links. Own choice."""
@@ -28,9 +28,10 @@ def with_details(flat: FlatDom, blocks: Blocks, kept: list[bool], known: Known) 
         return kept
     region = region_of(flat, blocks, kept)
     rows = region_rows(flat, blocks, kept, region)
-    furniture, found = furniture_beside(flat, blocks, kept, region, FURNITURE - {UNSEEN_NAMES}), list(kept)
+    around = _around(flat, region)
+    furniture, found = furniture_beside(flat, blocks, kept, around, FURNITURE - {UNSEEN_NAMES}), list(kept)
     for fold in folds:
-        if fold not in rows:
+        if fold not in rows and not flat.end[region] <= fold < flat.end[around]:
             continue
         inside = range(bisect_left(blocks.first, fold), bisect_left(blocks.first, flat.end[fold]))
         plain = [block for block in inside if blocks.link_chars[block] <= LINKED * blocks.chars[block]]
@@ -44,6 +45,12 @@ def with_details(flat: FlatDom, blocks: Blocks, kept: list[bool], known: Known) 
             for block in heads.intersection(plain):
                 found[block] = True
     return found
+
+
+def _around(flat: FlatDom, region: int) -> int:
+    """Return the element around a region in which folds behind the region belong to the text; the region if none."""
+    above = flat.parent[region]
+    return above if above > 0 and flat.tag[above] not in WHOLE and flat.tag[region] not in WHOLE else region
 
 
 def _in_summary(flat: FlatDom, row: int, fold: int) -> bool:

@@ -9,6 +9,7 @@ article. Sections of a long page have none of these. [OWN]
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator
 from operator import sub
 from typing import Final, NamedTuple
@@ -36,6 +37,9 @@ LONG: Final = 300
 SHARED: Final = 0.8
 """Minimum share of these characters that other pages have. Own choice: in 16 recorded blogs whose articles were
 concatenated for a test it is 1.0; details of a reference have up to 0.92."""
+MOST: Final = 0.5
+"""Minimum share of the long candidates in one place that other pages have. Own choice: on a page of sections with the
+site's own paragraph among them it is one in ten."""
 FEW, FEW_SHARE = 9, 0.02
 """Maximum number and share of pages with the headline of a further article, whichever is more: headings of a reference
 are on more pages. Own choice: on those blogs nearly all are on 2 to 8 pages, in the reference on 10 and 29."""
@@ -97,14 +101,28 @@ def _following(
     """Return the rows of the articles that follow the page's own article; none if that has too little text."""
     flat, candidates = page.flat, list(_candidates(page, headlines, own))
     long = [one for one in candidates if _plain(blocks, *blocks_below(flat, blocks, one.row)) >= LONG]
-    elsewhere = [one for one in long if _is_elsewhere(flat, blocks, one, site)]
+    elsewhere = _most(flat, [one for one in long if _is_elsewhere(flat, blocks, one, site)], long)
     further = elsewhere or [one for one in long if _says_further(page, one)]
-    places = {(flat.parent[one.row], flat.tag[one.row]) for one in further}
-    found = _through(flat, [one.row for one in candidates if (flat.parent[one.row], flat.tag[one.row]) in places])
+    places = {_place(flat, one) for one in further}
+    found = _through(flat, [one.row for one in candidates if _place(flat, one) in places])
     if not found:
         return []
     above = _plain(blocks, bisect_left(blocks.first, own.row), bisect_left(blocks.first, found[0]))
     return found if above >= (OWN if elsewhere else OWN_ALONE) else []
+
+
+def _most(flat: FlatDom, elsewhere: list[_Candidate], long: list[_Candidate]) -> list[_Candidate]:
+    """Return the candidates that other pages have, if most long ones in their places are among them.
+
+    Where most are the page's own, one that other pages have too is a section that the site repeats.
+    """
+    known, all_there = (Counter(_place(flat, one) for one in some) for some in (elsewhere, long))
+    return [one for one in elsewhere if known[_place(flat, one)] >= MOST * all_there[_place(flat, one)]]
+
+
+def _place(flat: FlatDom, one: _Candidate) -> tuple[int, str]:
+    """Return the parent and the tag of a candidate: further articles are siblings with one tag."""
+    return flat.parent[one.row], flat.tag[one.row]
 
 
 def _through(flat: FlatDom, rows: list[int]) -> list[int]:

@@ -9,6 +9,7 @@ Inside the region it is part of the text: on all pages of a layout, if it is kep
 decision). [OWN]
 """
 
+import re
 from bisect import bisect_left
 from itertools import compress
 from typing import Final
@@ -31,6 +32,14 @@ on all recorded sites: on nine of 114 some pages keep it and others do not."""
 LEVELS: Final = 3
 CARD: Final = 8
 """Number of ancestors of a heading that may be its card, and maximum blocks of a card. Own choice."""
+TITLE: Final = 120
+"""Maximum characters of the title of a box without the tag of a heading. Own choice."""
+TITLED: Final = 2
+"""Number of elements around such a title that may have its name. Own choice."""
+_TITLE: Final = re.compile(
+    r"(?:alert|callout|notice|note|card|panel|admonition|message|box|accordion)[_-]+(?:title|heading|header)(?:\s|$)"
+)
+"""Matches class names of the title of a box: `alert__header`, `callout-title`."""
 HEADLINES: Final = 200
 """Maximum characters of kept headings that are not content if nothing else is kept. Own choice."""
 
@@ -46,7 +55,7 @@ def with_headings(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]
     found, region, stop, furniture = kept, -1, 0, None
     for block in range(len(blocks) - 2, -1, -1):
         row = container[block]
-        if found[block] or not found[block + 1] or tag[row] not in NAMES:
+        if found[block] or not found[block + 1] or not (tag[row] in NAMES or _is_title(flat, blocks, block)):
             continue
         if tag[row] == "dt":
             if flat.parent[row] <= container[block + 1] < flat.end[flat.parent[row]]:
@@ -60,6 +69,19 @@ def with_headings(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]
         if region <= blocks.first[block] and block + 1 < stop and not furniture[row]:
             found[block] = True
     return found
+
+
+def _is_title(flat: FlatDom, blocks: Blocks, block: int) -> bool:
+    """Return whether a block is named as the title of the box around it and the next block: a note, a warning."""
+    row = blocks.container[block]
+    if blocks.chars[block] > TITLE or blocks.link_chars[block]:
+        return False
+    for _ in range(TITLED):
+        if _TITLE.search(flat.names[row]) and blocks_below(flat, blocks, row) == (block, block + 1):
+            box = flat.parent[row]
+            return box > 0 and blocks_below(flat, blocks, box)[0] == block and blocks.first[block + 1] < flat.end[box]
+        row = flat.parent[row]
+    return False
 
 
 def with_card_titles(flat: FlatDom, blocks: Blocks, kept: list[bool], known: Known | None) -> list[bool]:

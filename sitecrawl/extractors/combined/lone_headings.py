@@ -4,15 +4,22 @@ Headings without a section of text, such as those above a picture, stay, and so 
 titles of other pages. Pure in the page. [OWN]
 """
 
+from bisect import bisect_left
 from itertools import accumulate
 from typing import Final
 
 from sitecrawl.dom.blocks import Blocks, blocks_below
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import HEADINGS
+from sitecrawl.dom.vocabulary import rows_with, vocabulary
+from sitecrawl.extractors.combined.region import ENOUGH, Known
 
 LINKED: Final = 0.5
 """Minimum share of the characters of a dropped section in links. Own choice."""
+SHARED: Final = 0.3
+"""Minimum share of the other pages with a heading for it to be the site's own. Own choice."""
+SECTIONS: Final = HEADINGS - {"h1"}
+"""Tags of headings of sections."""
 LEVELS: Final = 3
 """Maximum elements around a heading that contain nothing else. Own choice."""
 
@@ -41,6 +48,30 @@ def without_lone_headings(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> li
                     found[block:below] = [False] * (below - block)
             ends.append((name, block))
         following[block] = block if found[block] else following[block + 1]
+    return found if True in found else kept
+
+
+def without_shared_headings(flat: FlatDom, blocks: Blocks, kept: list[bool], known: Known | None) -> list[bool]:
+    """Return which blocks are kept, without headings that other pages have too and whose section is all dropped.
+
+    Such a section is the site's own: news, teasers, whom to ask. `h1` and links stay.
+    """
+    if known is None or known.others < ENOUGH:
+        return kept
+    found, container = kept, blocks.container
+    for row in reversed(rows_with(vocabulary(flat).tags, SECTIONS, range(len(flat)))):
+        block = bisect_left(blocks.first, row)
+        if block >= len(kept) or not kept[block] or container[block] != row or blocks.link_chars[block]:
+            continue
+        if known.share(flat, blocks, block) < SHARED:
+            continue
+        below, stop = _section(flat, blocks, block)
+        levels = (flat.tag[container[one]] for one in range(below, stop))
+        ends = (one for one, tag in enumerate(levels, below) if tag in HEADINGS and tag <= flat.tag[row])
+        stop = next(ends, stop)
+        if below < stop and True not in found[below:stop]:
+            found = list(kept) if found is kept else found
+            found[block:below] = [False] * (below - block)
     return found if True in found else kept
 
 

@@ -34,6 +34,7 @@ from sitecrawl.extractors.combined.last_rules import kept_as_evidence, settled
 from sitecrawl.extractors.combined.layout_evidence import page_evidence
 from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate, with_cards
 from sitecrawl.extractors.combined.listing_verdict import LISTING, ListingEvidence, is_listing, why_listing
+from sitecrawl.extractors.combined.lone_headings import without_shared_headings
 from sitecrawl.extractors.combined.member_source import without_member_source
 from sitecrawl.extractors.combined.option_lists import with_options
 from sitecrawl.extractors.combined.page_features import PAGE_NAMES, page_figures
@@ -108,6 +109,7 @@ class Combined:
         else:
             kept = without_teasers(flat, blocks, kept, look.known, None if alone else decision)
             kept = without_shared_paragraphs(flat, blocks, kept, look.known, decision)
+            kept = without_shared_headings(flat, blocks, kept, look.known)
         nodes = shown(page, cover(flat, blocks, kept))
         other = Kind.CONTENT if nodes else Kind.NONE
         return Extraction(

@@ -31,8 +31,11 @@ _COMMENTS: Final = re.compile(r"#(?:comments?|respond|reply|disqus_thread|leave-
 """Matches the URL of the comments of a page."""
 _POSTED: Final = re.compile(
     r"\W{0,9}(?:this entry was (?:posted|written)|posted (?:on|by|in|at)|filed (?:under|in)|published (?:on|by)"
-    r"|written by|last (?:modified|updated)|opened|(?:zuletzt )?(?:geändert|aktualisiert) am|veröffentlicht (?:am|in)"
-    r"|veröffentlicht von|geschrieben von|publicado (?:el|por|en)|publié (?:le|par|dans)|pubblicato (?:il|da|in)"
+    r"|written by|(?:(?:page|content) )?last (?:modified|updated|reviewed)|next review(?: due)?|opened"
+    r"|(?:zuletzt )?(?:geändert|aktualisiert) am|veröffentlicht (?:am|in)"
+    r"|veröffentlicht von|geschrieben von|publicado (?:el|por|en|em)|publié (?:le|par|dans)|pubblicato (?:il|da|in)"
+    r"|(?:page )?(?:vérifiée?|modifiée?|mise? à jour) le|(?:actualizado|modificado) el|(?:atualizado|modificado) em"
+    r"|(?:aggiornato|modificato) il|(?:bijgewerkt|gewijzigd|gepubliceerd) op"
     r"|opublikowan[ey]|автор статьи|опубликовано|последнее (?:изменение|обновление)"
     r"|última (?:modificación|actualización|atualização|modificação)|dernière (?:modification|mise à jour)"
     r"|ultim[ao] (?:modifica|aggiornamento)|laatst (?:bijgewerkt|gewijzigd)|senast (?:ändrad|uppdaterad)"
@@ -40,6 +43,7 @@ _POSTED: Final = re.compile(
     r"|poslední (?:úprava|změna|aktualizace)|son güncelleme|viimeksi (?:muokattu|päivitetty)"
     r"|utolsó (?:módosítás|frissítés)|최종 (?:수정|업데이트)|마지막 (?:수정|업데이트))(?!\w).{0,60}?(?:\d|:)"
     r"|\W{0,9}(?:posted|published):? \d{1,4}[./-]\d"
+    r"|\W{0,9}stand:? (?:vom )?(?:\d{1,2}\. ?)?(?:[^\W\d_]{3,9}|\d{1,2}\.) ?\d{4}\W{0,3}$"
     r"|\W{0,9}(?:最終更新日?|更新日時?|公開日|投稿日|最后更新|最後更新|更新时间|更新時間|发布时间|發布時間)[:：\s]{0,3}\d",
     re.IGNORECASE,
 )
@@ -86,7 +90,10 @@ _FIRST: Final = frozenset((
     "", "this", "posted", "filed", "published", "written", "last", "opened", "zuletzt", "geändert", "aktualisiert",
     "veröffentlicht", "geschrieben", "publicado", "publié", "pubblicato", "opublikowany", "opublikowane", "автор",
     "опубликовано", "последнее", "última", "dernière", "ultima", "ultimo", "laatst", "senast", "sist", "sidst",
-    "ostatnia", "poslední", "son", "viimeksi", "utolsó", "최종", "마지막", "also", "sponsored", "brought",
+    "ostatnia", "poslední", "son", "viimeksi", "utolsó", "최종", "마지막", "page", "content", "next",
+    "stand", "vérifié", "vérifiée", "modifié", "modifiée", "mis", "mise",
+    "actualizado", "modificado", "atualizado", "aggiornato", "modificato", "bijgewerkt", "gewijzigd", "gepubliceerd",
+    "also", "sponsored", "brought",
     "advertisement", "advertisment", "gesponsert", "anzeige", "werbung", "patrocinado", "publicidad", "publicité",
     "sponsorisé", "sponsorizzato", "pubblicità", "реклама", "スポンサーリンク", "スポンサードリンク",
 ))  # fmt: skip

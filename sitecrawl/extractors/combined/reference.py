@@ -26,6 +26,7 @@ from typing import Final
 from sitecrawl.dom.blocks import Blocks, block_text
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.extractors.combined.class_hints import AUTHOR, COMMENT, SIDE
+from sitecrawl.extractors.combined.described_members import described
 from sitecrawl.extractors.combined.furniture_names import FURNITURE, furniture_beside
 from sitecrawl.extractors.combined.layout_rules import usual_region
 from sitecrawl.extractors.combined.region import ENOUGH, RARE, WHOLE, Known, region_of
@@ -67,6 +68,7 @@ def enclosed(
     lines = [linked > LINKED * chars for linked, chars in zip(blocks.link_chars, blocks.chars, strict=True)]
     rows = Counter(path[container] for container in compress(containers, lines))
     cells = cells_beside(flat, blocks, kept) | headers_above(flat, blocks, kept)
+    cells |= described(flat, blocks, kept, unsure)
     named = furniture_beside(flat, blocks, kept, region, _marks(flat, blocks, kept, region))
     found = list(kept)
     for block in unsure:

@@ -21,6 +21,8 @@ class Announced(Enum):
     """Pages that the reader may like: similar offers, records and threads. A reference has none."""
     CARDS = "cards"
     """Pages on the same subject, if cards follow. Above plain links it is content of service pages."""
+    FURTHER = "further"
+    """The same, but a line of such words and a link is content too: "See also: moles"."""
     OTHERS = "others"
     """The latest or most read pages. On a front page these are content."""
 
@@ -100,6 +102,15 @@ _OFFERED: Final = (
     r"|похожие (?:объявления|предложения|вакансии|темы|вопросы|рецепты)|схожі (?:оголошення|вакансії|теми)",
     r"(?:相似|类似|相关)(?:职位|房源|车源|帖子|主题|问题)|(?:類似|関連)(?:の)?(?:求人|物件|スレッド|質問)",
 )
+_FURTHER: Final = (
+    r"related (?:links|information|resources|guides|guidance|services|documents|publications|events|projects|courses)"
+    r"|see also|siehe auch|verwandte (?:links|seiten|leistungen)"
+    r"|weitere (?:links|seiten|themen|informationen|veranstaltungen|leistungen)",
+    r"voir aussi|liens (?:connexes|associés)|pages (?:connexes|associées)|véase también|ver también|ver também"
+    r"|enlaces relacionados|vedi anche|link correlati|zie ook|gerelateerde (?:links|pagina['’]s)",
+    r"se (?:även|också|også)|katso myös|viz (?:také|též)|lásd még|ayrıca bakınız|(?:см\.|смотрите) также|див\. також"
+    r"|참고 ?링크|같이 보기|관련 ?(?:링크|페이지)|関連(?:リンク|ページ|項目)|参见|另见|參見",
+)
 _CARDS: Final = (
     r"related(?: (?:content|pages|topics))?|more from (?:the|our|this) blog|verwandte inhalte"
     r"|contenus? (?:associé|lié)s?|contenidos? relacionados?|contenuti correlati|相关内容|相關內容|関連コンテンツ",
@@ -141,7 +152,7 @@ _OTHERS: Final = (
 )
 _HEADING: Final = re.compile(
     rf"\W{{0,9}}(?:(?P<related>{'|'.join(_RELATED)})|(?P<offered>{'|'.join(_OFFERED)})"
-    rf"|(?P<cards>{'|'.join(_CARDS)})|(?P<others>{'|'.join(_OTHERS)}))\W{{0,9}}",
+    rf"|(?P<cards>{'|'.join(_CARDS)})|(?P<further>{'|'.join(_FURTHER)})|(?P<others>{'|'.join(_OTHERS)}))\W{{0,9}}",
     re.IGNORECASE,
 )
 

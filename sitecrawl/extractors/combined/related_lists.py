@@ -30,6 +30,8 @@ PROSE: Final = 150
 choice."""
 _TELLING: Final = frozenset((Announced.RELATED, Announced.OFFERED))
 """Headings below which cards need neither a heading nor a date."""
+_WITH_CARDS: Final = frozenset((Announced.CARDS, Announced.FURTHER))
+"""Headings below which plain links stay."""
 _CARD_TAGS: Final = frozenset(("article", "li", "a"))
 """Elements without a name that may be cards beside their heading."""
 _CARD_PARTS: Final = HEADINGS | {"time"}
@@ -51,7 +53,11 @@ def without_related_lists(
         if chars > LONGEST or linked or not linked_below:
             continue
         says = announced(block_text(flat, blocks, block))
-        if says is None or (says is Announced.OTHERS and block < below_text):
+        if (
+            says is None
+            or (says is Announced.OTHERS and block < below_text)
+            or (says is Announced.FURTHER and reference)
+        ):
             continue
         row = _after(flat, blocks, block)
         if row is None:
@@ -60,7 +66,7 @@ def without_related_lists(
         led = next((some for some in (run, run[:1]) if _leads_on(flat, blocks, some, says, reference)), None)
         if led is not None:
             rows += [blocks.container[block], *led]
-        elif says in _TELLING and not _has_kept(flat, blocks, kept, row):
+        elif says is not Announced.OTHERS and not _has_kept(flat, blocks, kept, row):
             alone.add(block)
     found = without_rows(flat, blocks, kept, rows, LEFT) if rows else kept
     return [wanted and block not in alone for block, wanted in enumerate(found)] if alone else found
@@ -89,7 +95,7 @@ def _leads_on(flat: FlatDom, blocks: Blocks, rows: list[int], says: Announced, r
     begin, end = blocks_below(flat, blocks, rows[0])[0], blocks_below(flat, blocks, rows[-1])[1]
     linked = sum(blocks.link_chars[begin:end]) >= LINKED * sum(blocks.chars[begin:end])
     plain = says is Announced.OFFERED or not reference
-    if says is not Announced.CARDS and linked and plain:
+    if says not in _WITH_CARDS and linked and plain:
         return True
     return _are_cards(flat, rows, sure=says in _TELLING and plain)
 

@@ -249,6 +249,38 @@ def test_the_date_of_change_may_stand_bare_behind_the_text(line):
     assert found(inside).modified == "2025-09-04"
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Stand: 4. September 2025",
+        "Stand vom 4.9.2025",
+        "Vérifié le 4 septembre 2025 - Direction de l’information sur les ports, les môles et les bateaux",
+        "Page mise à jour le 4 septembre 2025",
+        "Atualizado em 4 de setembro de 2025",
+        "Fecha de actualización: 4 de septiembre de 2025",
+        "Ultimo aggiornamento: 4 settembre 2025",
+        "Bijgewerkt op 4 september 2025",
+        "Uppdaterad 4 september 2025",
+        "Last reviewed: 4 September 2025",
+    ],
+)
+def test_the_date_of_change_behind_the_text_is_labelled_in_many_languages(line):
+    long = f"<h1>A storm</h1><article><p>{TEXT}</p>{'<p>x</p>' * 60}<p>{line}</p></article>"
+    assert found(f"<html><body>{long}</body></html>").modified == "2025-09-04"
+
+
+def test_a_long_line_with_a_date_amid_it_is_no_line_about_the_date():
+    line = "Vérifié le 4 septembre 2025 par la direction de l’information sur les ports, les môles et les bateaux"
+    long = f"<h1>A storm</h1><article><p>{TEXT}</p>{'<p>x</p>' * 60}<p>{line}</p></article>"
+    assert found(f"<html><body>{long}</body></html>").modified is None
+
+
+def test_a_list_of_facts_behind_a_name_is_no_list_of_authors():
+    age = "<ul><li><time datetime=2025-09-04>vor 3 Jahren</time></li><li>Aktualisiert</li></ul>"
+    line = f"<div class=article-author><i></i><div><a href=/profiles/1>Ann Lee</a>{age}</div></div>"
+    assert found(page(body=f"<h1>A storm</h1>{line}")).author == "Ann Lee"
+
+
 def test_a_bare_text_about_a_change_is_no_label():
     line = f"<p>{TEXT}</p>The harbour was updated 2025-09-04 and it <b>is</b> new"
     assert found(page(body="<h1>A storm</h1>") + line).modified is None

@@ -143,3 +143,18 @@ def test_thousands_of_nested_articles_take_no_time():
 def test_the_body_is_no_article():
     heads = "".join(f'<h2><a href="/ship-{i}">Ship {i}</a></h2><p>{TEXT}</p>' for i in range(3))
     assert not listed(heads, body='class="hentry"')
+
+
+@pytest.mark.parametrize(
+    ("when", "is_list"),
+    [("<a href=#post-{0}>4 May</a>", False), ("<a href=/ship-{0}#post-{0}>4 May</a>", False), ("4 May", True)],
+)
+def test_posts_with_links_to_themselves_are_no_articles(when, is_list):
+    post = "<div id=post-{0}><p><a href=/keeper-{0}>Keeper {0}</a></p><p>" + when + f"</p><p>{TEXT}</p></div>"
+    assert listed("".join(post.format(number) for number in range(4)), url="https://a.example/topic/ships") is is_list
+
+
+def test_a_line_beside_which_there_is_another_link_is_no_headline():
+    line = "<div class=line><b><a href=/keeper-{0}>Keeper {0}</a> Member</b><div></div><a href=/now>4 May</a></div>"
+    post = f"<div id=post-{{0}}>{line}<p>{TEXT}</p></div>"
+    assert not listed("".join(post.format(number) for number in range(4)))

@@ -27,6 +27,17 @@ def test_a_fold_in_the_text_is_kept_with_its_summary():
     assert cut(f"<main>{PROSE}{PROOF}{PROSE}</main>", pages=4) == []  # three others are no evidence
 
 
+def test_folds_right_behind_the_text_are_kept():
+    page = (
+        f"<section><div class=product__description>{PROSE}</div><div class=product__accordion>{PROOF}</div></section>"
+    )
+    assert cut(f"<main><h1>Mole</h1>{page}</main>") == ANSWER
+    shared = PROOF.replace("{0}", "it").replace("Solution", "Shipping")
+    assert cut(f"<main>{page}</main>".replace("</section>", f"{shared}</section>")) == ANSWER
+    before = f"<section>{PROOF}<div class=product__description>{PROSE}</div></section>"
+    assert cut(f"<main>{before}</main>") == []
+
+
 @pytest.mark.parametrize(
     "html",
     [

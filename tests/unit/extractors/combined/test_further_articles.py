@@ -230,3 +230,16 @@ def test_a_large_page_takes_linear_time():
         started = time.process_time()
         further_articles(page, blocks, None)
         assert time.process_time() - started < SECONDS
+
+
+def test_a_section_that_a_few_pages_repeat_is_no_article_among_the_page_s_own_sections():
+    about = article("About the harbour office", "section", "h2")
+
+    def sections(i):
+        own = [article(f"Step {k} towards place {i}", "section", "h2") for k in range(4)]
+        parts = [article(f"Service {i}", "section", "h2"), *own[:3], *([about] if i < FEW else []), own[3]]
+        return page_of("".join(parts), f"Service {i}", f"https://a.example/service/{i}")
+
+    pages = [sections(i) for i in range(3 * FEW)]
+    site = known(pages)
+    assert [found(page, site) for page in pages[:2]] == [[], []]

@@ -37,6 +37,33 @@ def test_the_term_of_a_kept_description_is_kept():
 
 
 @pytest.mark.parametrize(
+    "title",
+    [
+        "<div class=x-alert__header><span class=icon></span><span>HEAD Note</span></div>",
+        "<div class='callout-title'>HEAD Note</div>",
+        "<p class='big card-header'>HEAD Note</p>",
+    ],
+)
+def test_the_title_of_a_kept_box_is_kept(title):
+    assert added(f"<main>{TEXT}<div class=box>{title}<div>{TEXT}</div></div></main>", "HEAD") == ["HEAD Note"]
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        f"<div class=callout-title>HEAD Note</div>{TEXT}",  # the text is in no box with it
+        f"<div><p>HEAD lost</p><div class=callout-title>HEAD Note</div>{TEXT}</div>",  # it does not begin the box
+        f"<div><div class=callout-title><a href=/a>HEAD Note</a></div>{TEXT}</div>",
+        f"<div><div class=callout-title>HEAD {'Note ' * 40}</div>{TEXT}</div>",
+        f"<div><div class=entry-meta>HEAD Note</div>{TEXT}</div>",
+        f"<div><div class=callout-title>HEAD <p>HEAD Note</p></div>{TEXT}</div>",
+    ],
+)
+def test_other_beginnings_of_boxes_stay_dropped(box):
+    assert added(f"<main>{TEXT}{box}</main>", "HEAD") == []
+
+
+@pytest.mark.parametrize(
     "html",
     [
         f"<main>{TEXT}<p>HEAD Parameters</p>{TEXT}</main>",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitecrawl.extractors.combined.lone_headings import without_lone_headings
+from sitecrawl.extractors.combined.lone_headings import without_lone_headings, without_shared_headings
 
 from .sites import Sample
 
@@ -53,3 +53,35 @@ def test_other_headings_stay(html):
 def test_a_heading_of_lists_that_are_dropped_with_their_headings_goes():
     assert dropped(f"{TEXT}<h2>Links</h2><h3>Ships</h3>{LIST}<h3>Moles</h3>{LIST}") == ["Links", "Ships", "Moles"]
     assert dropped(f"{TEXT}<h2>Links</h2><h3>Ships</h3>{LIST}<h3>Moles</h3><img src=/mole.png>") == ["Ships"]
+
+
+def lost(html, pages=12):
+    """Return the texts that are dropped of the first of some pages that keep all without "gone"."""
+    site = Sample([f"<main>{html.format(number)}</main>" for number in range(pages)])
+    kept = ["gone" not in text for text in site.texts]
+    found = without_shared_headings(site.flat, site.blocks, kept, site.known)
+    return site.chosen([before and not now for now, before in zip(found, kept, strict=True)])
+
+
+def test_a_heading_of_the_site_goes_with_a_section_that_is_dropped():
+    own = f"<h1>Mole {{0}}</h1>{TEXT}"
+    news = "<h2>News</h2><ul><li><h3>gone: {0}</h3><p>gone: a text about {0}</p></li></ul>"
+    assert lost(own + news) == ["News"]
+    assert lost(f"{own}{news}<h2>Stones</h2>{TEXT}") == ["News"]
+    assert lost(f"{own}<h2>Office</h2><h3>Whom to ask</h3><p>gone: {{0}}</p>") == ["Office", "Whom to ask"]
+    assert lost(own + news, pages=4) == []  # three others are no evidence
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        "<h2>News of {0}</h2><p>gone: {0}</p>",  # no other page has the heading
+        "<h2>News</h2><p>gone: {0}</p><p>left: {0}</p>",
+        "<h2>News</h2><p>gone: {0}</p><h3>Part</h3><p>left: {0}</p>",
+        "<h2>News</h2><img src=/mole.png><h2>Next</h2><p>left: {0}</p>",
+        "<h2><a href=/news>News</a></h2><p>gone: {0}</p>",
+        "<h1>News</h1><p>gone: {0}</p>",
+    ],
+)
+def test_other_headings_with_dropped_texts_stay(section):
+    assert lost(f"{TEXT}{section}") == []

@@ -159,6 +159,21 @@ def test_a_sentence_that_the_site_puts_into_each_article_is_dropped(kind, droppe
     assert (appeal not in found) is dropped
 
 
+def test_a_heading_of_the_site_goes_with_its_section():
+    ask = "<h2>What else is new</h2><div class='footer share'><p>Ask the harbour master at the gate.</p></div>"
+
+    def report(number):
+        return page(article(number).replace("</article>", f"{ask}</article>", 1), number)
+
+    learned = SiteTemplate()
+    for number in range(12):
+        learned.learn(report(number).flat)
+    one, known = report(3), SiteContext(snapshot(learned, 1), learned=True)
+    lenient = Combined(threshold=0.1)
+    assert "What else is new" not in one.text(lenient.extract(one, known).nodes)
+    assert "paragraph 5" in one.text(lenient.extract(one, known).nodes)
+
+
 def test_a_layout_keeps_what_is_folded_and_drops_what_other_pages_have():
     sponsor = "<div class=note><p>This report was made by the makers of ropes and nets, who have sold them since 1820.</p></div>"
 

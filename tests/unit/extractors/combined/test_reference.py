@@ -52,6 +52,12 @@ def test_what_stands_between_kept_blocks_is_kept():
     ]
 
 
+def test_names_of_described_members_are_kept_though_all_pages_have_them():
+    members = "".join(f"<div><i></i><div>{name}</div><p>A {name} of $.</p></div>" for name in ("limit", "order"))
+    assert cut(lambda letter: page(members, letter)) == ["limit", "order"]
+    assert cut(lambda letter: page(f"<div class=sharing>{members}</div>", letter)) == []
+
+
 @pytest.mark.parametrize(
     "inner",
     [

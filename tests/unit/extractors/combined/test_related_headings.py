@@ -90,6 +90,13 @@ def test_related_pages_if_cards_follow(heading):
 
 
 @pytest.mark.parametrize(
+    "heading", ["See also", "Voir aussi", "Siehe auch:", "Related links", "Vedi anche", "См. также", "関連リンク"]
+)
+def test_further_pages_if_cards_follow(heading):
+    assert announced(heading) is Announced.FURTHER
+
+
+@pytest.mark.parametrize(
     "heading",
     [
         "The latest news",
@@ -125,13 +132,11 @@ def test_the_latest_pages_and_those_most_read(heading):
     "heading",
     [
         "",
-        "See also",
         "Related work",
         "Related posts of this harbour",
         "News",
         "The latest news from the harbour",
         "Más",
-        "関連リンク",
         "Related posts" + "!" * LONGEST,
     ],
 )

@@ -52,6 +52,8 @@ def test_a_heading_of_related_pages_goes_if_nothing_below_it_is_kept():
     card = "<div><a href=/a>CARD The other mole</a><p>CARD It was built of stones.</div>"
     html = f"<h3>Related posts</h3>{card}<h3>Stones</h3>{TEXT}"
     assert dropped(html, kept=lambda text: "CARD" not in text) == ["Related posts"]
+    further = html.replace("Related posts", "See also")
+    assert dropped(further, kept=lambda text: "CARD" not in text) == ["See also"]
     assert dropped(html) == []
     other = html.replace("Related posts", "Latest news")
     assert dropped(other, before=TEXT * 3, kept=lambda text: "CARD" not in text) == []
@@ -112,6 +114,13 @@ def test_cards_below_such_a_heading_are_dropped_with_it(heading, kind):
     assert dropped(f"<h3>{heading}</h3><div><div>{cards}</div></div>", kind=kind) == [heading, *texts]
     whole = "<a href=/{0} class=card><b>Mole {0}</b><time>2024</time><p>A mole of stones.</p></a>"
     assert len(dropped(f"<h3>{heading}</h3><div>{whole.format(1)}{whole.format(2)}</div>", kind=kind)) > 3
+
+
+def test_cards_below_see_also_are_dropped_but_in_a_reference():
+    html = f"<h3>See also</h3><div>{card(1)}{card(2)}</div>"
+    assert dropped(html)[0] == "See also"
+    assert dropped(html, kind=LayoutKind.REFERENCE) == []
+    assert dropped(f"<h3>See also</h3>{LIST}") == []  # links without cards are sources
 
 
 @pytest.mark.parametrize(
