@@ -92,8 +92,11 @@ class Discovery:
         last_modified: str | None = None,
         good: bool = True,
     ) -> None:
-        """Store the result of reading a source; `good` says that it could be read, `problem` what was wrong with it."""
-        moment: dt.datetime | None = now() if good else None
+        """Store the result of reading a source; `good` says that it could be read, `problem` what was wrong with it.
+
+        Of a guessed source that is not there, the time is stored too: it is not looked for again soon.
+        """
+        moment: dt.datetime | None = now() if good or ask.guessed else None
         source = StoredSource(ask.url_key, ask.url, ask.kind, ask.parent, etag, last_modified, moment, problem, pages)
         site_id = self.crawl.site_id
         await self.crawl.writer.submit(lambda s: SourceRepository(s).put(site_id, source))

@@ -4,6 +4,7 @@ import datetime as dt
 from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
+from urllib.parse import urljoin
 
 from sitecrawl.links.relations import Relation
 from sitecrawl.links.scope import SiteScope
@@ -25,6 +26,10 @@ NAMED_BY: Final = 2
 single articles, which many weblogs have."""
 MAX_CANDIDATES: Final = 1000
 """Maximum feeds remembered to which only one page has linked so far."""
+USUAL: Final = "/sitemap.xml"
+"""Path at which a sitemap is looked for if robots.txt names none."""
+LOOK_AGAIN: Final = dt.timedelta(days=30)
+"""Time after which a sitemap that was not there is looked for again. Own choice."""
 WHOLE_AFTER: Final = dt.timedelta(days=7)
 """Time after which a source is requested without validators, since these may be wrong."""
 
@@ -41,6 +46,8 @@ class SourceRequest(NamedTuple):
     etag: str | None = None
     last_modified: str | None = None
     """Validators of a conditional request; None if a 304 is not enough."""
+    guessed: bool = False
+    """Whether nobody names the source, so that it is no problem if it does not exist."""
 
 
 class Sources:
@@ -72,15 +79,30 @@ class Sources:
         return not self._waiting and not self._open
 
     def robots(self, text: str, base: str) -> list[str]:
-        """Add the sitemaps that robots.txt names; return those of other sites, which are not read."""
-        elsewhere = []
-        for named in robots_sitemaps(text, base):
-            url = fetchable_url(named)
+        """Add the sitemaps that robots.txt names; return those of other sites, which are not read.
+
+        If it names none, the sitemap at the usual path is added.
+        """
+        elsewhere, named = [], robots_sitemaps(text, base)
+        if not named:
+            self.guess(base)
+        for one in named:
+            url = fetchable_url(one)
             if url is not None and self.scope.contains(url):
                 self._add(url, url_key(url), SourceKind.SITEMAP)
             elif url is not None:
                 elsewhere.append(url)
         return elsewhere
+
+    def guess(self, base: str) -> None:
+        """Add the sitemap at the usual path of a site, unless it was not there when it was last looked for."""
+        url = fetchable_url(urljoin(base, USUAL))
+        if url is None or not self.scope.contains(url):
+            return
+        before = self.stored.get(url_key(url))
+        looked = before.read_at if before is not None and before.problem is not None else None
+        if looked is None or looked <= self.now - LOOK_AGAIN:
+            self._add(url, url_key(url), SourceKind.SITEMAP, guessed=True)
 
     def index(self, ask: SourceRequest, entries: Sequence[SitemapEntry]) -> int:
         """Add the sitemaps of an index that have changed since they were read; return the number of unchanged ones."""
@@ -124,12 +146,14 @@ class Sources:
         self._open.update(ask.url_key for ask in asks)
         return asks
 
-    def done(self, ask: SourceRequest) -> None:
-        """Record that a source was read, or failed."""
+    def done(self, ask: SourceRequest, *, missing: bool = False) -> None:
+        """Record that a source was read, or failed; `missing` says that a guessed one is not there."""
         self._open.discard(ask.url_key)
-        self.read_any = True
+        self.read_any |= not missing
 
-    def _add(self, url: str, key: int, kind: SourceKind, depth: int = 0, parent: int | None = None) -> None:
+    def _add(
+        self, url: str, key: int, kind: SourceKind, depth: int = 0, parent: int | None = None, *, guessed: bool = False
+    ) -> None:
         if key in self._asked:
             return
         if self._sitemaps >= MAX_SITEMAPS if kind is SourceKind.SITEMAP else self._feeds >= MAX_FEEDS:
@@ -139,7 +163,7 @@ class Sources:
         self._sitemaps += kind is SourceKind.SITEMAP
         self._feeds += kind is SourceKind.FEED
         before = self.stored.get(key)
-        ask = SourceRequest(url, key, kind, depth, parent)
+        ask = SourceRequest(url, key, kind, depth, parent, guessed=guessed)
         if before is not None and before.problem is None and (before.read_at or self.now) > self.now - WHOLE_AFTER:
             ask = ask._replace(etag=before.etag, last_modified=before.last_modified)
         self._waiting.append(ask)

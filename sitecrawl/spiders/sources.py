@@ -24,6 +24,8 @@ from sitecrawl.links.sitemaps import read_sitemap
 from sitecrawl.storage.sources import SourceKind
 
 NOT_MODIFIED: Final = 304
+MISSING: Final = (404, 410)
+"""Statuses of files that do not exist."""
 FIRST: Final = SAMPLE_PRIORITY + 1
 """Priority of these requests: before all pages."""
 ELSEWHERE: Final = (
@@ -102,13 +104,20 @@ class SourceReader:
         self.wake()
 
     def robots_failed(self, failure: Failure) -> None:
-        """Continue without sitemaps; the pages record why robots.txt cannot be read."""
-        self.spider.logger.info("could not fetch robots.txt for its sitemaps: %s", failure.value)
+        """Continue without sitemaps, or with the usual one if there is no robots.txt.
+
+        The pages record why robots.txt cannot be read.
+        """
+        error = failure.value
+        if isinstance(error, HttpError) and error.response.status in MISSING:
+            self.sources.guess(error.response.url)
+        else:
+            self.spider.logger.info("could not fetch robots.txt for its sitemaps: %s", error)
         self.wake()
 
     async def parse(self, response: Response, ask: SourceRequest) -> None:
         """Read a sitemap or feed; any other response is logged and counted."""
-        keys, count = _KEYS[ask.kind], self.spider.crawler.stats.inc_value
+        keys, count, missing = _KEYS[ask.kind], self.spider.crawler.stats.inc_value, False
         try:
             if response.status == NOT_MODIFIED:
                 count(keys.unchanged)
@@ -116,11 +125,13 @@ class SourceReader:
             else:
                 await self._parse(response, ask)
         except PageError as error:
-            count(keys.failed)
-            self.spider.logger.warning("cannot read %s", error)
+            missing = ask.guessed
+            if not missing:
+                count(keys.failed)
+                self.spider.logger.warning("cannot read %s", error)
             await self.discovery.read(ask, 0, error.reason, good=False)
         finally:
-            self.sources.done(ask)
+            self.sources.done(ask, missing=missing)
             self.wake()
 
     async def _parse(self, response: Response, ask: SourceRequest) -> None:
@@ -157,15 +168,17 @@ class SourceReader:
         """Record that a source could not be fetched, which is no error of the crawl."""
         request: Request = failure.request  # type: ignore[attr-defined]
         ask: SourceRequest = request.cb_kwargs["ask"]
-        self.spider.crawler.stats.inc_value(_KEYS[ask.kind].failed)
         error = failure.value
         if isinstance(error, HttpError):
             reason = f"HTTP {error.response.status}"
         else:
             reason = f"{type(error).__name__}: {error}".splitlines()[0]
-        self.spider.logger.info("could not fetch %s: %s", ask.url, reason)
-        await self.discovery.read(ask, 0, reason, good=False)
-        self.sources.done(ask)
+        if not ask.guessed:
+            self.spider.crawler.stats.inc_value(_KEYS[ask.kind].failed)
+            self.spider.logger.info("could not fetch %s: %s", ask.url, reason)
+        if not ask.guessed or (isinstance(error, HttpError) and error.response.status in MISSING):
+            await self.discovery.read(ask, 0, reason, good=False)
+        self.sources.done(ask, missing=ask.guessed)
         self.wake()
 
     def closed(self) -> None:

@@ -36,6 +36,11 @@ class SiteServer:
             wbufsize = -1  # head and body in one packet: the second of two waits 40 ms for an acknowledgement
 
             def do_GET(self):
+                if self.path == "/sitemap.xml" and self.path not in owner.pages:
+                    self.send_response(404)  # each first crawl looks for it: it is not logged
+                    self.send_header("Content-Length", "0")
+                    self.end_headers()
+                    return
                 with owner.changed:
                     owner.log.append(self.path)
                     number = len(owner.log)

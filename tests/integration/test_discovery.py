@@ -63,6 +63,32 @@ def hidden(number):
     return article(1000 + number)
 
 
+def test_the_usual_sitemap_is_read_although_robots_txt_does_not_name_it(tmp_path):
+    pages = {**small_site(6), **{f"/hidden/{i}": hidden(i) for i in range(3)}}
+    with SiteServer(pages) as site:
+        site.pages["/sitemap.xml"] = (200, XML, urlset(*(site.url(f"/hidden/{i}") for i in range(3))))
+        done, rows = run(site, tmp_path)
+        assert {f"hidden/{i}" for i in range(3)} <= paths(rows)
+        assert stat(done, "sitemaps/read") == 1
+        del site.pages["/robots.txt"]  # the same without one
+        (tmp_path / "again").mkdir()
+        done, rows = run(site, tmp_path / "again")
+        assert {f"hidden/{i}" for i in range(3)} <= paths(rows)
+
+
+def test_a_usual_sitemap_that_is_not_there_is_no_failure_and_not_looked_for_again_soon(tmp_path):
+    pages = small_site(6)
+    for number, answer in enumerate([(404, {}, "no"), "<h1>Front page</h1><p>All unknown URLs lead here.</p>"]):
+        with SiteServer({**pages, "/sitemap.xml": answer}) as site:
+            folder = tmp_path / str(number)
+            folder.mkdir()
+            done, _ = run(site, folder)
+            assert (stat(done, "sitemaps/failed"), site.log.count("/sitemap.xml")) == (0, 1)
+            assert "sitemap.xml" not in done.stderr
+            run(site, folder)
+            assert site.log.count("/sitemap.xml") == 1
+
+
 def test_pages_that_only_sitemaps_name_are_found(tmp_path):
     pages = {**small_site(12), **{f"/hidden/{i}": hidden(i) for i in range(4)}}
     with SiteServer(pages) as site:

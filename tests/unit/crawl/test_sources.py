@@ -55,6 +55,39 @@ def test_robots_names_sitemaps_of_the_site_only():
     assert found.take() == []
 
 
+@pytest.mark.parametrize("text", ["", "User-agent: *\nDisallow: /private/\n"])
+def test_without_a_sitemap_in_robots_txt_the_usual_one_is_looked_for(text):
+    found = sources()
+    assert found.robots(text, f"{BASE}robots.txt") == []
+    (ask,) = found.take()
+    assert (ask.url, ask.guessed) == (f"{BASE}sitemap.xml", True)
+    found.done(ask, missing=True)
+    assert found.settled
+    assert not found.read_any
+
+
+def test_the_usual_sitemap_is_not_looked_for_if_robots_txt_names_another():
+    for url in ("/a.xml", "https://cdn.example/b.xml"):
+        found = sources()
+        robots(found, url)
+        assert not any(ask.guessed for ask in found.take())
+
+
+@pytest.mark.parametrize(("days", "again"), [(29, False), (31, True)])
+def test_a_usual_sitemap_that_was_not_there_is_looked_for_after_a_month(days, again):
+    missing = stored("sitemap.xml", etag=None, problem="HTTP 404", read_at=NOW - dt.timedelta(days=days))
+    found = sources(missing)
+    found.guess(f"{BASE}robots.txt")
+    assert names(found.take()) == (["sitemap.xml"] if again else [])
+
+
+def test_a_usual_sitemap_that_was_there_is_asked_for_with_its_validators():
+    found = sources(stored("sitemap.xml"))
+    found.guess(f"{BASE}robots.txt")
+    (ask,) = found.take()
+    assert (ask.etag, ask.guessed) == ('"1"', True)
+
+
 def test_an_index_that_names_itself_and_always_new_ones_ends():
     found = sources()
     robots(found, "/0.xml")
