@@ -13,12 +13,16 @@ from sitecrawl.dom.labels import HEADINGS
 
 LINKED: Final = 0.5
 """Minimum share of the characters of a dropped section in links. Own choice."""
+SAYING: Final = 60
+"""Minimum characters of a heading that says something itself, such as a summary or a quotation. Own choice."""
 LEVELS: Final = 3
 """Maximum elements around a heading that contain nothing else. Own choice."""
 
 
 def without_lone_headings(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
-    """Return which blocks are kept, without headings whose section is mainly links and is all dropped; `h1` stays.
+    """Return which blocks are kept, without headings whose section is mainly links and is all dropped.
+
+    An `h1` stays, and so does a long heading (SAYING).
 
     The section ends at the next heading of the same or a higher level, or with the element that contains the heading.
     """
@@ -32,7 +36,7 @@ def without_lone_headings(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> li
         if name and (not block or blocks.container[block - 1] != blocks.container[block]):
             while ends and ends[-1][0] > name:
                 ends.pop()
-            if kept[block] and name != "h1" and not blocks.link_chars[block]:
+            if kept[block] and name != "h1" and not blocks.link_chars[block] and blocks.chars[block] < SAYING:
                 below, stop = _section(flat, blocks, block)
                 stop = min(stop, ends[-1][1] if ends else size)
                 text, linked = chars[stop] - chars[below], links[stop] - links[below]
