@@ -48,7 +48,7 @@ def main() -> None:
         for row in rows(path, given.every):
             values = site_values.setdefault(row.get("site") or path.name.partition(".")[0], SiteValues())
             try:
-                page = Page.from_html(row["html"], row.get("url") or "http://unknown.example/")
+                page = Page.from_html(row["html"], row.get("url") or "https://page.invalid/")
                 len(page.flat)
                 started = process_time()
                 reading = read(page, now)
@@ -61,7 +61,7 @@ def main() -> None:
         count: Counter[str] = Counter()
         kept = random.Random(given.seed).sample(pages, min(given.sample, len(pages))) if given.sample else pages
         for row, reading, values in kept:
-            page = Page.from_html(row["html"], row.get("url") or "http://unknown.example/")
+            page = Page.from_html(row["html"], row.get("url") or "https://page.invalid/")
             started = process_time()
             extraction = extractor.extract(page)
             text = page.text(extraction.nodes)

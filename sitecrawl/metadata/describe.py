@@ -30,6 +30,8 @@ _TITLES: Final = {"title": Field.TITLE, "prefix": Field.PREFIX, "suffix": Field.
 _BRACKET: Final = 0.5
 """Minimum share of the pages with a last piece in brackets for which it belongs to the site: "(film)" does not. Own
 choice."""
+_OPENING: Final = 400
+"""Characters at the beginning of the main content in which the title may stand as a line. Own choice."""
 _COUNTED: Final = 12
 """Maximum visible dates of a page that are counted for the site."""
 
@@ -72,9 +74,7 @@ def describe(
     share = partial(_site_share, site)
     headings, site_names = _headings_and_sites(declared, share)
     sites = {folded(name) for name in site_names}
-    authors: list[str | None] = [*declared.authors]
-    days: list[str | None] = [*declared.published]
-    changes: list[str | None] = [*declared.modified]
+    authors, days, changes = _listed(declared.authors), _listed(declared.published), _listed(declared.modified)
     if article:
         end = page.flat.end
         authors += [*declared.item_authors, near_author(shown, nodes, end)]
@@ -98,6 +98,7 @@ def describe(
         inner=site.own_inner(_kept(declared.inner, page.flat, nodes)) if article else None,
         alone=site.pages < LEAST,
         front=_is_front(page.url),
+        opening=text[:_OPENING].split("\n"),
     )
     trails = (_above(trail, (title, *headings)) for trail in (*declared.trails, shown.section))
     return Metadata(
@@ -110,6 +111,11 @@ def describe(
         image=own(Field.IMAGE, declared.images),
         section=next((one for one in (*trails, *declared.sections) if one), None),
     )
+
+
+def _listed(values: Iterable[str | None]) -> list[str | None]:
+    """Return candidates as a list to which others may be added."""
+    return list(values)
 
 
 def _prose(flat: FlatDom, nodes: Sequence[int], text: str) -> str:

@@ -1,7 +1,7 @@
-"""Removes labels, notes and taglines from a headline, if another name of the page does not have them."""
+"""Removes what another name of the page does not have from a headline: labels, notes, taglines; completes a number."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from sitecrawl.metadata.title_pieces import NUMBERED, first_piece, folded, separators
@@ -18,8 +18,10 @@ _COLON: Final = re.compile(r"\A(?:[^\s:]++\s)?[^\s:]++\s?:(?!:)\s*+(?=\S)")
 """Matches up to two words and a colon at the beginning of a headline."""
 _ARROW: Final = re.compile(r"\s[›»>〉/]\s*")
 """Matches a separator of breadcrumbs."""
-_NOTE: Final = re.compile(r"\s*[(\[【（]|\s+(?:Posted|Published|Written|Updated)\s+(?:on|by)\b", re.IGNORECASE)
-"""Matches the beginning of a note after a headline: a bracket, or words before author and date."""
+_NOTE: Final = re.compile(
+    r"\s*[(\[【（]|\s+[-–—|]\s|\s+(?:Posted|Published|Written|Updated)\s+(?:on|by)\b", re.IGNORECASE
+)
+"""Matches the beginning of a note after a headline: a bracket, a dash or bar, or words before author and date."""
 
 
 def without_colon_label(headline: str, names: Iterable[str]) -> str:
@@ -56,7 +58,7 @@ def without_label(headline: str, title: str | None, names: Iterable[str]) -> str
 
 
 def without_note(headline: str, names: Iterable[str]) -> str:
-    """Return a headline without a note in brackets, a byline or a joined tagline, if the rest is another name."""
+    """Return a headline without what follows another name of the page: a note, a byline or a joined tagline."""
     for name in sorted(set(names), key=len, reverse=True):
         if len(name) < LEAST_LETTERS or len(name) >= len(headline) or not headline.startswith(name):
             continue
@@ -87,6 +89,16 @@ def named_below(title: str, headline: str | None, lower: Iterable[str]) -> str |
         return None
     words = set(own.split())
     return name if len(words & set(folded(headline).split())) <= COMMON * len(words) else None
+
+
+def numbered(headline: str, names: Iterable[str], shared: Callable[[str, str], float]) -> str | None:
+    """Return the first of a page's names that consists of a headline such as "Bug 10", a colon, and further words."""
+    for name in names if NUMBERED.fullmatch(headline) else ():
+        for begin, end in separators(name)[:1]:
+            colon = folded(name[:begin]) == folded(headline) and name[begin:end].strip() == ":"
+            if colon and not shared("heading", name[end:]):
+                return name
+    return None
 
 
 def _starts(title: str) -> dict[str, tuple[str, str]]:

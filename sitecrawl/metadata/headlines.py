@@ -21,6 +21,10 @@ _MARK: Final = re.compile(r"(?<!\s)(?:\s*+\u00b6|\s++#)\s*+$")
 """Matches the symbol of a permalink in a headline."""
 _NO_HEADLINE: Final = frozenset(("button", "script", "select", "style", "svg", "time"))
 """Elements inside a headline that are not part of it."""
+_UNSEEN: Final = re.compile(
+    r"(?:^|[\s_-])(?:visually-?hidden|sr-only|screen-?reader(?:-text|-only)?)(?:\s|$)", re.IGNORECASE
+)
+"""Matches class names of texts for screen readers alone."""
 _IN_WORDS: Final = frozenset((
     "a", "abbr", "b", "bdi", "code", "em", "font", "i", "mark", "small", "span", "strong", "sub", "sup", "tt", "u",
     "var", "wbr",
@@ -62,7 +66,12 @@ def _heading_text(element: _Element) -> str:
         tag = inner.tag if isinstance(inner.tag, str) else ""
         gap = "" if tag in _IN_WORDS else " "
         stack.append(gap + (inner.tail or ""))
-        if tag and tag not in _NO_HEADLINE and not (tag == "a" and _is_permalink(inner)):
+        if (
+            tag
+            and tag not in _NO_HEADLINE
+            and not (tag == "a" and _is_permalink(inner))
+            and not _is_unseen_label(inner)
+        ):
             texts.append(gap + (inner.text or ""))
             stack.extend(reversed(inner))
     return "".join(texts)[:LENGTH].replace("\u00ad", "")
@@ -72,3 +81,10 @@ def _is_permalink(link: _Element) -> bool:
     """Return whether a link in a headline leads to a place on the same page and has the text of a permalink."""
     text = "".join(islice(map(str, link.itertext()), MAX_NEAR))
     return link.get("href", "").strip().startswith("#") and bool(text.strip()) and says_permalink(text)
+
+
+def _is_unseen_label(element: _Element) -> bool:
+    """Return whether a part of a headline is a label for screen readers, such as "Collection:"."""
+    if not _UNSEEN.search(element.get("class", "")):
+        return False
+    return "".join(islice(map(str, element.itertext()), MAX_NEAR)).rstrip().endswith((":", "："))

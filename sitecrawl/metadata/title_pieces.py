@@ -1,14 +1,18 @@
 """Cuts a title into pieces, and removes those at its ends that belong to the site."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Final
+
+from sitecrawl.dom.scripts import count_words
 
 MAX_CUTS: Final = 4
 """Maximum pieces at either end of a title that may belong to the site."""
 LEAST: Final = 4
 """Minimum letters of a name to be recognised in a host name."""
+LEAST_WORDS: Final = 2
+"""Minimum words of a title without its ends, and of a piece that a line of the text repeats."""
 _CUT: Final = re.compile(
     r"\s+(?:[-–—−|·•:»«›‹/~<>※◆]|::|--|\|\||&raquo;)+\s+|\s*[|｜•]+\s*|\s*::\s*|(?<=[^\W\d_])[_–—]+(?=[^\W\d_])|:\s+|\s+[-–—]\s*(?=\S+$)|"
     r"(?:(?<=[\u3040-\u9fff\uac00-\ud7a3])|(?<=）)|(?<=】)|(?<=」)|(?<=』)|(?<=！)|(?<=？))[-_](?=\S)"
@@ -64,6 +68,18 @@ def first_piece(title: str) -> str:
     """Return a title up to its first separator."""
     every = cuts(title)
     return title[: every[0].start()] if every else title
+
+
+def shown_piece(title: str, lines: Iterable[str]) -> str | None:
+    """Return the title, or the longest beginning or end of it, that is a whole line of the text; None if none is.
+
+    It has two words or more, since single words are also labels and names of sites.
+    """
+    shown = {folded(one) for one in lines}
+    whole = [(0, 0), *separators(title), (len(title),) * 2]
+    pieces = {title[begin:] for _, begin in whole[:-1]} | {title[:end] for end, _ in whole[1:]}
+    own = [one for one in pieces if count_words(one) >= LEAST_WORDS and folded(one) in shown]
+    return max(own, key=len, default=None)
 
 
 class SiteNames:

@@ -6,11 +6,11 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from sitecrawl.dom.scripts import UNSPACED_CLASS, count_words
-from sitecrawl.metadata.headline_ends import named_below, without_colon_label, without_label, without_note
+from sitecrawl.metadata.headline_ends import named_below, numbered, without_colon_label, without_label, without_note
 from sitecrawl.metadata.title_paths import is_spelled, names_file
 from sitecrawl.metadata.title_pieces import (
+    LEAST_WORDS,
     MAX_CUTS,
-    NUMBERED,
     SiteNames,
     affixes,
     cut_start,
@@ -18,6 +18,7 @@ from sitecrawl.metadata.title_pieces import (
     first_piece,
     folded,
     separators,
+    shown_piece,
     squeezed,
     without_site,
 )
@@ -34,9 +35,7 @@ COVER: Final = 0.4
 have, since a headline of one word is often in the title by chance."""
 END_WORDS: Final = 5
 END_LETTERS: Final = 10
-LEAST_WORDS: Final = 2
-"""Maximum words of an end that is removed without evidence; maximum letters in scripts without spaces; and minimum
-words that must remain."""
+"""Maximum words of an end that is removed without evidence, and maximum letters in scripts without spaces."""
 MAX_ENDS: Final = 4
 """Maximum ends that are removed without evidence."""
 GLUED: Final = 4
@@ -72,6 +71,7 @@ def page_title(
     inner: str | None = None,
     alone: bool = False,
     front: bool = False,
+    opening: Iterable[str] = (),
 ) -> str | None:
     """Return the title of a page.
 
@@ -81,7 +81,8 @@ def page_title(
     is also another name of the page. A title that several pages have is replaced by the only headline that no other
     page has (perhaps the `lower` one of a page without `h1`), or else by the `inner` headline of the content. A title
     that is a file name is replaced by the only headline, if that has several words. With `alone`, without other pages,
-    a short end of the title counts as the site's name. The title of a `front` page begins with that name.
+    a piece of the title that is one of the `opening` lines of the content is preferred where no headline is, and else a
+    short end of the title counts as the site's name. The title of a `front` page begins with that name.
     """
     site_names = tuple(site_names)
     names = tuple(_unglued(name, site_names) for name in names)
@@ -89,46 +90,53 @@ def page_title(
     title = _DANGLING.sub("", _unglued(title, site_names)) if title else title
     headings = tuple(_separated(one, (title, *names)) for one in headings)
     parts = urlsplit(url)
-    host = (parts.hostname or "").removeprefix("www.")
-    sites = SiteNames({folded(name) for name in site_names}, squeezed(host))
-    given = dict.fromkeys((*names, *headings))
-    own = [one for one in given if folded(one) not in sites and not shared("title", one)]
+    sites = SiteNames(set(map(folded, site_names)), squeezed((parts.hostname or "").removeprefix("www.")))
+    own = [one for one in dict.fromkeys((*names, *headings)) if folded(one) not in sites and not shared("title", one)]
     own_headings = [one for one in headings if one in own]
     headline = _headline(title, names, own_headings, sites, shared)
     under = named_below(title, headline, below) if title is not None and not front else None
     if under is not None and title is not None and _is_own(under, title, sites, shared):
         return under
-    if headline is not None:
-        whole = [without_site(one, sites, shared) for one in (title, *names) if one]
-        return _numbered(headline, whole, shared) or _trimmed(headline, title, whole)
-    if front and title is not None:
+    if front and title is not None and (headline is None or folded(_front_title(title)) in map(folded, headings)):
         return _front_title(title)
+    if headline is not None:
+        short_names = [without_site(one, sites, shared) for one in (title, *names) if one]
+        return numbered(headline, short_names, shared) or _trimmed(headline, title, short_names)
+    if alone and title is not None and (piece := shown_piece(title, opening)) is not None:
+        return without_site(piece, sites, shared)
     unique = [one for one in own_headings if not shared("heading", one)]
     if (named := _by_path(title, unique, parts.path)) is not None:
         return named
     if title is None or nameless or shared("heading", title):
         lowest = [lower] if lower and folded(lower) not in sites else []
-        single = [one for one in own_headings or lowest if not shared("heading", one) and any(map(str.isalpha, one))]
-        if len(single) == 1:
-            return without_site(single[0], sites, shared)
+        if (single := _single(own_headings or lowest, shared)) is not None:
+            return without_site(single, sites, shared)
     if title is None or folded(title) in sites or shared("title", title):
-        inner = inner if title is not None and all(shared("heading", one) for one in own) else None
-        return inner or (without_site(own[0], sites, shared) if own else title)
+        return _replaced(title, own, inner, sites, shared)
     short = without_site(title, sites, shared)
     agreed = _agreed(short, own, {folded(one) for one in own if shared("heading", one)})
     if alone and (agreed is None or (agreed == short and folded(short) not in map(folded, headings))):
         return _without_end(short)
-    return short if agreed is None else agreed
+    return short if agreed is None else without_site(agreed, sites, shared)
 
 
-def _numbered(headline: str, names: Iterable[str], shared: Callable[[str, str], float]) -> str | None:
-    """Return the first of a page's names that consists of a headline such as "Bug 10", a colon, and further words."""
-    for name in names if NUMBERED.fullmatch(headline) else ():
-        for begin, end in separators(name)[:1]:
-            colon = folded(name[:begin]) == folded(headline) and name[begin:end].strip() == ":"
-            if colon and not shared("heading", name[end:]):
-                return name
-    return None
+def _single(headings: Iterable[str], shared: Callable[[str, str], float]) -> str | None:
+    """Return the only one of the headings that has letters and is on no other page; None if it is not the only one."""
+    found = [one for one in headings if not shared("heading", one) and any(map(str.isalpha, one))]
+    return found[0] if len(found) == 1 else None
+
+
+def _replaced(
+    title: str | None, own: Sequence[str], inner: str | None, sites: SiteNames, shared: Callable[[str, str], float]
+) -> str | None:
+    """Return what replaces the title of the site, or of many pages: the `inner` headline, or a page's `own` name."""
+    if title is not None and inner and all(shared("heading", one) for one in own):
+        return inner
+    if own:
+        return without_site(own[0], sites, shared)
+    if title is not None and not shared("title", title):
+        return without_site(title, sites, shared)  # some sites declare the whole title as their name
+    return title
 
 
 def _unglued(title: str, site_names: Iterable[str]) -> str:
@@ -142,7 +150,8 @@ def _unglued(title: str, site_names: Iterable[str]) -> str:
 
 def _trimmed(headline: str, title: str | None, names: Sequence[str]) -> str:
     """Return a headline without label and note, by comparison with the other names of the page."""
-    names = tuple(dict.fromkeys((*names, *map(_without_end, names))))
+    others = [one for one in names if folded(one) != folded(headline)]
+    names = tuple(dict.fromkeys((*names, *map(_without_end, others))))
     own = without_label(headline, title, names)
     if own != headline or (title is not None and folded(headline) in folded(title)):
         return own

@@ -55,16 +55,17 @@ NAMED: Final[dict[str, str]] = {
     r"|pop-?up|modal|dialog|overlay|layer|law|message|warning|alert|disclaimer|hint)"
     r"|consent-?(?:sdk|banner|bar|box|dialog|layer|manager|modal|notice|overlay|pop-?up|prompt))"
     r"(?:-(?:box|content|window|container|wrapper|wrap|inner|text|body|dialog|modal|overlay)){0,3}",
-    "tooltip": r"(?:(?!has|with|show|no|js|is)[a-z]{1,12}-|[a-z])?tool-?tips?"
-    r"(?:-{1,2}(?:content|text|box|inner|container|wrapper|body|bubble|visible)){0,3}",
+    "tooltip": r"(?:(?!has|with|show|no|js|is)[a-z]{1,12}-|[a-z])?(?:tool-?tips?|popovers?)"
+    r"(?:-{1,2}(?:content|text|box|inner|container|wrapper|body|bubble|visible|tooltip)){0,3}",
     "licence": r"(?:post|article|entry|page)-?(?:copyright|licen[cs](?:es?|ing))"
     r"(?:-(?:info|box|block|notice|wrap|wrapper|container|section)){0,3}|licen[cs](?:e|ing)-?box",
     "author": r"author-?(?:box|bio|info|card|description|profile|block|area|wrap)(?:-\w{1,20}){0,4}"
     r"|about-?(?:the-?)?author(?:-\w{1,20}){0,4}|bio-?box|(?:post|entry|article)-author(?:-(?:box|bio|info))?",
     "meta": r"(?:post|entry|article)-?(?:meta(?:-?data)?|tags)|post-?info|byline|posted-?(?:on|by)|submitted|date-?line"
     r"|(?:post|entry)-?footer|entry-?utility",
-    "post": r"author|poster|signature|user-?(?:info|profile)|post-?(?:profile|author|head|header|foot|date|details)"
-    r"|(?:[a-z]{1,20}-)?post-?meta|topic-actions|pagination|back-?(?:2|to)-?top",
+    "post": r"author|poster|(?:(?!has|with|show|no|is)[a-z]{1,20}-{1,2})?signature|user-?(?:info|profile)"
+    r"|post-?(?:profile|author|head|header|foot|date|details)|(?:[a-z]{1,20}-)?post-?meta|topic-actions|pagination"
+    r"|back-?(?:2|to)-?top",
     "changes": r"(?:[a-z]{1,16}-{1,2}){0,4}(?:change|update|revision)-history",
     "contact": r"contact|kontakt|contacto|contatto",
     "contents": r"toc|table-?of-?contents",

@@ -20,12 +20,16 @@ SHARED: Final = 0.3
 """Minimum share of the other pages with a heading for it to be the site's own. Own choice."""
 SECTIONS: Final = HEADINGS - {"h1"}
 """Tags of headings of sections."""
+SUMMARY: Final = 60
+"""Minimum characters of a heading that says something itself, such as a summary or a quotation. Own choice."""
 LEVELS: Final = 3
 """Maximum elements around a heading that contain nothing else. Own choice."""
 
 
 def without_lone_headings(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
-    """Return which blocks are kept, without headings whose section is mainly links and is all dropped; `h1` stays.
+    """Return which blocks are kept, without headings whose section is mainly links and is all dropped.
+
+    An `h1` stays, and so does a long heading (SUMMARY).
 
     The section ends at the next heading of the same or a higher level, or with the element that contains the heading.
     """
@@ -39,7 +43,7 @@ def without_lone_headings(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> li
         if name and (not block or blocks.container[block - 1] != blocks.container[block]):
             while ends and ends[-1][0] > name:
                 ends.pop()
-            if kept[block] and name != "h1" and not blocks.link_chars[block]:
+            if kept[block] and name != "h1" and not blocks.link_chars[block] and blocks.chars[block] < SUMMARY:
                 below, stop = _section(flat, blocks, block)
                 stop = min(stop, ends[-1][1] if ends else size)
                 text, linked = chars[stop] - chars[below], links[stop] - links[below]

@@ -39,7 +39,7 @@ from sitecrawl.extractors.combined.member_source import without_member_source
 from sitecrawl.extractors.combined.option_lists import with_options
 from sitecrawl.extractors.combined.page_features import PAGE_NAMES, page_figures
 from sitecrawl.extractors.combined.reference import enclosed
-from sitecrawl.extractors.combined.region import Known, completed, own_gate
+from sitecrawl.extractors.combined.region import Known, completed, near_limit, own_gate
 from sitecrawl.extractors.combined.repeated_texts import kept_once
 from sitecrawl.extractors.combined.shared_blocks import without_shared
 from sitecrawl.extractors.combined.shared_paragraphs import without_shared_paragraphs
@@ -168,7 +168,9 @@ class Combined:
         again = list(map(ne, look.judged.chances, chances))
         alone = partial(kept_alone, flat, blocks, look.alone)
         if decision is None or not decision.binds:
-            kept = with_fields(flat, blocks, completed(flat, blocks, kept, again, alone, look.known), again)
+            near = near_limit(chances, limit) if look.known is None else ()
+            kept = completed(flat, blocks, kept, again, alone, look.known, near=near)
+            kept = with_fields(flat, blocks, kept, again)
             kept = with_data_tables(flat, blocks, kept, again, look.known)
             if not says_thread(page.url, flat):
                 kept = with_field_rows(flat, blocks, kept, again, look.known)

@@ -39,6 +39,9 @@ ENTRIES: Final = 65
 """Mean characters of the kept blocks below which a page consists of entries instead of being an article."""
 ENTRIES_ALONE: Final = 50
 """The same if no other pages are known."""
+NEAR: Final = 0.5
+"""Minimum ratio of a block's probability to the limit for the region of a page alone to be completed with it. Below, a
+fifth of the words at most belong to the text, on single pages and on recorded sites (docs/combined-history.md)."""
 SHORT: Final = 100
 """The same for blocks that the passes without a template keep."""
 ENOUGH: Final = 4
@@ -87,12 +90,14 @@ def completed(
     alone: Callable[[], list[bool]],
     known: "Known | None" = None,
     gate: "Gate | None" = None,
+    near: Sequence[bool] = (),
 ) -> list[bool]:
     """Return which blocks are kept, including those that belong to the content region.
 
     `again` marks blocks that repeat a kept one. `alone` returns which blocks the passes without a template keep; it is
     called only if needed. `known` are the statistics of the other pages; without them every text belongs to the page.
-    `gate` are the rules by the layout's decision; without a decision the page's own (`own_gate`).
+    `gate` are the rules by the layout's decision; without a decision the page's own (`own_gate`). `near` marks blocks
+    that are nearly probable enough (`near_limit`): without other pages only these are added.
     """
     entries, liked = gate or own_gate(flat, blocks, kept, known)
     if not (entries or liked) or True not in kept or (known is not None and known.others < ENOUGH):
@@ -107,13 +112,18 @@ def completed(
     furniture = furniture_beside(flat, blocks, kept, region) if known is not None else named
     found = list(kept)
     for block in range(begin, stop):
-        if kept[block] or again[block]:
+        if kept[block] or again[block] or (known is None and near and not near[block]):
             continue
         share = known.share(flat, blocks, block) if known is not None else 0.0
         row, linked = blocks.container[block], 2 * blocks.link_chars[block] > blocks.chars[block]
         rare = entries and share < RARE and not (named if linked else furniture)[row]
         found[block] = rare or (votes[block] and share < SHARED)
     return found
+
+
+def near_limit(chances: Sequence[float], limit: float) -> list[bool]:
+    """Return which blocks have a probability near the limit or above (NEAR)."""
+    return [one >= NEAR * limit for one in chances]
 
 
 class Gate(NamedTuple):

@@ -654,6 +654,15 @@ def test_the_title_of_a_front_page_keeps_the_name_of_the_site(url, title):
     assert found(page(title="Storms - Weather for harbour masters and their pilots"), url=url).title == title
 
 
+def test_the_first_lines_of_the_text_tell_which_piece_of_the_title_names_a_page_alone():
+    one = Page.from_html(page(title="Wind of the north : A storm at sea"), "https://example.org/1")
+    for text, title in (
+        ("A storm at sea\nIt broke.", "A storm at sea"),
+        ("It broke.\n" * 50 + "A storm at sea", one.title),
+    ):
+        assert describe(one, read(one, NOW), SiteValues(), (0,), text, article=True).title == title
+
+
 def test_the_name_of_a_book_is_not_the_title_of_its_chapter():
     body = "<h1>The Book of Storms</h1><h2>Waves and wind</h2>"
     assert found(page(body=body, title="Waves and wind - The Book of Storms")).title == "Waves and wind"

@@ -22,6 +22,9 @@ def found(html):
         ("<h1>C#</h1>", "C#"),
         ("<h1>A storm #</h1>", "A storm"),
         ("<h1>Home\u00admade<!-- a comment --> soup</h1>", "Homemade soup"),
+        ("<h1><span class='visually-hidden'>Collection: </span>Moles</h1>", "Moles"),
+        ("<h1><span class='u-sr-only'>Old</span> moles</h1>", "Old moles"),
+        ("<h1><span class='label'>Collection: </span>Moles</h1>", "Collection: Moles"),
         ("<h1></h1>", ""),
     ],
 )

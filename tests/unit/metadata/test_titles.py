@@ -18,6 +18,7 @@ def never(kind, value):
         ("A storm | Daily Wind", ["A storm"], [], "A storm"),
         ("Wind: A storm - Daily - Press", [], ["A storm"], "A storm"),
         ("A storm hits the harb…", [], ["A storm hits the harbour"], "A storm hits the harbour"),
+        ("A storm hits the harb…", ["A storm hits the harbour | example"], [], "A storm hits the harbour"),
         ("A storm", ["Storm"], ["Other"], "A storm"),
         (None, ["A storm"], [], "A storm"),
         (None, [], [], None),
@@ -26,7 +27,7 @@ def never(kind, value):
     ],
 )
 def test_what_the_page_calls_itself(title, names, headings, expected):
-    assert page_title(title, names, headings, [], never) == expected
+    assert page_title(title, names, headings, ["example"], never) == expected
 
 
 @pytest.mark.parametrize(
@@ -71,6 +72,7 @@ def test_the_only_headline_that_agrees_with_the_title_is_the_title(title, names,
         ("The Storm App | Free Weather", [], "The Storm App"),
         ("Home - The Storm Blog", [], "The Storm Blog"),
         ("Storms - the harbour app", ["The harbour app"], "The harbour app"),
+        ("Storms: the harbour app", ["Storms: The harbour app"], "Storms: the harbour app"),
         ("Storms", ["Posts"], "Storms"),
         (None, ["Posts"], "Posts"),
     ],
@@ -428,6 +430,14 @@ def test_a_lower_headline_that_several_pages_begin_with_does_not_name_them():
         ("A storm at sea - Wind", [], "A storm at seaThe whole story", "A storm at sea"),
         ("A storm at sea - Wind", [], "A storm at sea and its end", "A storm at sea and its end"),
         ("A storm at sea (film) - Wind", ["A storm at sea"], "A storm at sea (film)", "A storm at sea (film)"),
+        ("A storm at sea | Wind", [], "A storm at sea - Harbour Funds", "A storm at sea"),
+        ("A storm at sea - the end | Wind", [], "A storm at sea - the end", "A storm at sea - the end"),
+        (
+            "What a storm at sea does",
+            ["A storm at sea - The end"],
+            "A storm at sea - The end",
+            "A storm at sea - The end",
+        ),
     ],
 )
 def test_a_headline_loses_what_another_name_does_not_have(title, names, headline, expected):
@@ -492,3 +502,34 @@ def test_the_name_of_the_site_may_be_joined_without_spaces(title, expected):
 )
 def test_the_name_of_a_file_is_no_title(title, url, headings, expected):
     assert page_title(title, [], headings, [], never, f"https://harbour.example{url}") == expected
+
+
+@pytest.mark.parametrize(
+    ("title", "opening", "expected"),
+    [
+        ("Wind of the north : A storm at sea", ["Monday", "A storm at sea"], "A storm at sea"),
+        ("Wind of the north : A storm - at sea", ["A storm - at sea"], "A storm - at sea"),
+        ("A storm at sea - The end - Wind", ["A storm at sea - The end"], "A storm at sea - The end"),
+        ("Wind of the north : A storm at sea", ["A storm at sea broke"], "Wind of the north : A storm at sea"),
+        ("Wind of the north : Storm", ["Storm"], "Wind of the north : Storm"),
+        ("North : A storm : Sea of the harbour masters", ["A storm"], "North : A storm : Sea of the harbour masters"),
+        ("A storm at sea | Wind", ["A storm at sea | Wind"], "A storm at sea"),
+    ],
+)
+def test_a_piece_of_the_title_that_begins_the_text_is_the_title(title, opening, expected):
+    assert page_title(title, [], [], ["Wind"], never, alone=True, opening=opening) == expected
+
+
+def test_with_other_pages_the_lines_of_the_text_do_not_count():
+    title = "Wind of the north : A storm at sea"
+    assert page_title(title, [], [], [], never, opening=["A storm at sea"]) == title
+
+
+def test_a_site_that_declares_the_whole_title_as_its_name_has_a_shorter_one():
+    title = "Storms: how they begin at sea | Harbour Wind"
+    assert page_title(title, [title], [], [title, "Harbour Wind"], never) == "Storms: how they begin at sea"
+    assert page_title("Harbour Wind", [], [], ["Harbour Wind"], never) == "Harbour Wind"
+
+
+def test_a_title_of_all_pages_stays_whole_without_another_name():
+    assert page_title("Moles | Wind", [], [], ["Wind"], lambda kind, value: kind == "title") == "Moles | Wind"

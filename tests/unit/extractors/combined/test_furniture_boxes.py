@@ -42,6 +42,8 @@ def dropped(html, *, thread=False):
         "ui-tooltip",
         "CToolTip",
         "tool-tip__content",
+        "wt-popover small",
+        "cms-popover-tooltip",
         "consent_manager",
         "article-licensing box",
         "post-copyright-info w-full",
@@ -83,6 +85,7 @@ def test_boxes_of_these_names_are_dropped(names):
         "has-tooltip",
         "show-tooltip",
         "tooltipped",
+        "has-popover",
         "history",
         "version-history",
         "local-history",
@@ -90,6 +93,16 @@ def test_boxes_of_these_names_are_dropped(names):
 )
 def test_other_names_say_nothing(names):
     assert dropped(f"<main>{TEXT * 2}<div class='{names}'>{SAID}</div></main>") == []
+
+
+@pytest.mark.parametrize(
+    ("names", "gone"),
+    [("signature", True), ("entry__signature", True), ("post-signature", True), ("with-signature", False)],
+)
+def test_signatures_in_threads_are_dropped(names, gone):
+    page = f"<main>{TEXT * 2}<div class='{names}'>{SAID}</div></main>"
+    assert dropped(page, thread=True) == ([SAID] if gone else [])
+    assert dropped(page) == []
 
 
 def test_a_page_that_consists_of_such_boxes_keeps_them():

@@ -7,7 +7,7 @@ import pytest
 from sitecrawl.dom.blocks import block_text, text_blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Kind, SiteContext, get_extractor
-from sitecrawl.extractors.combined import listing_verdict
+from sitecrawl.extractors.combined import listing_verdict, region
 from sitecrawl.extractors.combined.block_features import BlockEvidence
 from sitecrawl.extractors.combined.context_features import NAMES
 from sitecrawl.extractors.combined.forest import load_model
@@ -230,3 +230,23 @@ def test_what_structured_data_states_is_kept_and_makes_no_listing():
     assert all(item in text for item in ("2 large eggs", "300 g wheat flour", "a pinch of salt", "Knead"))
     assert "Home" not in text
     assert Combined().chances(found)[2] == STATED
+
+
+@pytest.mark.parametrize(("near", "first"), [(0.0, "The harbour"), (1.0, "Moles are built of stone.")])
+def test_a_page_alone_is_completed_with_blocks_near_the_limit(near, first, monkeypatch):
+    monkeypatch.setattr(region, "NEAR", near)
+    entries = [
+        *(
+            "Moles are built of stone.",
+            "The pier has nine lamps.",
+            "Ships come in at night.",
+            "A pilot waits on board.",
+        ),
+        *("The harbour is quite deep.", "Ropes hold the old boats.", "Storms come in autumn.", "Cranes lift the coal."),
+    ]
+    link = "<div><a href=/login>Log in</a></div>"
+    items = "".join(f"<p>{one}</p>{link * (number in (2, 5))}" for number, one in enumerate(entries * 2))
+    one = page(
+        f"<html><head><title>The harbour</title></head><body><article><h1>The harbour</h1>{items}</article></body>"
+    )
+    assert one.text(get_extractor("combined").extract(one).nodes).splitlines()[0] == first

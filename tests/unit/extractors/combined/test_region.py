@@ -6,7 +6,7 @@ from sitecrawl.dom.blocks import block_text, text_blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Kind, SiteContext, get_extractor
 from sitecrawl.extractors.combined.block_classifier import judge
-from sitecrawl.extractors.combined.region import Known, completed, region_of
+from sitecrawl.extractors.combined.region import Known, completed, near_limit, region_of
 from sitecrawl.extractors.combined.statistics import site_statistics
 from sitecrawl.extractors.explanation import BELONGS, explain
 from sitecrawl.templates.snapshot import snapshot
@@ -64,6 +64,18 @@ def test_short_blocks_between_the_prose_belong_to_it_and_those_outside_do_not():
         f"<div><p>new line outside</p></div><main><div>f(x)</div><p>{PROSE}</p><ul><li>member a</ul><p>{PROSE}</p></main>"
     )
     assert complete(one) == ["f(x)", PROSE, "member a", PROSE]
+
+
+def test_a_page_alone_is_completed_with_blocks_near_the_limit():
+    one = page(f"<main><div>f(x)</div><p>{PROSE}</p><ul><li>member a</ul><p>{PROSE}</p></main>")
+    blocks = text_blocks(one.flat)
+    near = near_limit([0.3, 0.9, 0.2, 0.9], 0.6)
+    assert near == [True, True, False, True]
+    kept = completed(one.flat, blocks, prose(one), no(one), lambda: no(one), near=near)
+    assert texts(one, kept) == ["f(x)", PROSE, PROSE]
+    others = known(one, *(page(f"<main><p>{number}</p></main>", number) for number in range(1, 6)))
+    kept = completed(one.flat, blocks, prose(one), no(one), lambda: no(one), others, near=near)
+    assert texts(one, kept) == ["f(x)", PROSE, "member a", PROSE]
 
 
 @pytest.mark.parametrize(
