@@ -41,9 +41,10 @@ def apply_access(settings: BaseSettings, access: Access, url: str, *, polite: bo
         settings.set("AUTOTHROTTLE_ENABLED", False, priority="spider")
     if access.user_agent:
         settings.set("USER_AGENT", access.user_agent, priority="cmdline")
-    if access.has_session:
+    if access.has_session or settings.getbool("COOKIES_ENABLED"):
         from sitecrawl.shell.cookie_domains import use_bundled_suffixes  # noqa: PLC0415  (most crawls have no session)
 
         use_bundled_suffixes()
+    if access.has_session:
         settings.set("COOKIES_ENABLED", True, priority="cmdline")
         settings.set("COOKIES_DEBUG", False, priority="cmdline")  # it would log the cookies

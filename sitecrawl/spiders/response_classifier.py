@@ -26,6 +26,9 @@ REDIRECTS = frozenset((FetchResult.MOVED, FetchResult.MOVED_FOR_NOW))
 ELSEWHERE: Final = frozenset(("offsite", SCOPE))
 """Reasons to refuse the target of a redirect for which the redirecting page itself is not refused."""
 
+COOKIE_NEEDED: Final = ", to itself; if the site needs its cookies sent back, set COOKIES_ENABLED=True"
+"""The end of the reason of a page that redirects to itself."""
+
 
 def recognised(response: Response) -> Response:
     """Return the response with the type and charset that its bytes show, if its Content-Type is clearly wrong.
@@ -109,7 +112,8 @@ def _fetch_outcome(error: BaseException | None, request: Request, status: int | 
     if isinstance(error, UnreachableRequest | RefusedName):  # neither concerns the page
         return FetchOutcome(FetchResult.FAILED, one_line(str(error)))
     if isinstance(error, IgnoreRequest) and not isinstance(error, RefusedRequest) and "redirect_times" in request.meta:
-        return FetchOutcome(FetchResult.FAILED, f"{error}: {request.meta['redirect_times']} in a row")
+        to_itself = COOKIE_NEEDED if set(request.meta.get("redirect_urls", ())) == {request.url} else ""
+        return FetchOutcome(FetchResult.FAILED, f"{error}: {request.meta['redirect_times']} in a row{to_itself}")
     if isinstance(error, IgnoreRequest):
         return FetchOutcome(FetchResult.REFUSED, one_line(str(error) or type(error).__name__))
     cause = failure_text(error)

@@ -2,7 +2,7 @@
 
 import pytest
 from scrapy import Request
-from scrapy.exceptions import DownloadCancelledError
+from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
 from scrapy.http import HtmlResponse, Response
 from scrapy.spidermiddlewares.httperror import HttpError
 
@@ -59,6 +59,19 @@ def test_a_redirect_to_a_forbidden_address_is_refused():
     found, _ = failure(RefusedRequest("a private address", "address"), redirected(302))
     assert found is not None
     assert found.result is FetchResult.REFUSED
+
+
+@pytest.mark.parametrize(
+    ("urls", "end"),
+    [
+        ([PAGE, PAGE], ", to itself; if the site needs its cookies sent back, set COOKIES_ENABLED=True"),
+        ([PAGE, TARGET], ""),
+    ],
+)
+def test_a_page_that_redirects_to_itself_may_need_cookies(urls, end):
+    request = Request(PAGE, meta={"redirect_urls": urls, "redirect_times": 2})
+    found, _ = failure(IgnoreRequest("max redirections reached"), request)
+    assert found == FetchOutcome(FetchResult.FAILED, f"max redirections reached: 2 in a row{end}")
 
 
 @pytest.mark.parametrize(("declared", "codec"), [("iso-8859-1", "utf-8"), ("utf-8", "latin-1"), ("utf-8", "utf-8")])
