@@ -1,7 +1,8 @@
-"""Drops lists of facts about the post: its author, its date, its source, its tags.
+"""Drops lists of facts about the post: its author, its dates, its source, its tags.
 
-Of 27 lists with an author and a date on 11 sites of the page sets none is main content. A page with more than two such
-lists is a list of articles. A list with other facts ("ISBN: ...") describes a book or a download. [OWN]
+Of 27 lists with an author and a date on 11 sites of the page sets none is main content. A list of dates of publication
+and change alone is about the post too. A page with more than two such lists is a list of articles. A list with other
+facts ("ISBN: ...") describes a book or a download. [OWN]
 """
 
 import re
@@ -33,6 +34,19 @@ _BY: Final = re.compile(
 """Matches an item that names the author."""
 _DATED: Final = re.compile(rf"{DATE}|\d{{4}}年\d{{1,2}}月\d{{1,2}}日", re.IGNORECASE)
 """Matches a date."""
+_STATED: Final = re.compile(
+    r"\W{0,3}(?:(?:page|content|first|last|date|originally) )?(?:(?:published|updated|modified|reviewed|posted)"
+    r"|(?:publication|update) date|veröffentlicht|erschienen|(?:zuletzt |letzte )?(?:aktualisiert|geändert"
+    r"|aktualisierung|änderung)|stand|(?:date de )?publi(?:é|cation)|(?:dernière )?(?:mise? à jour"
+    r"|modifi(?:é|cation))|(?:fecha de )?publica(?:do|ción)|(?:última )?actualiza(?:do|ción)"
+    r"|(?:data de )?publica(?:do|ção)"
+    r"|(?:última )?atualiza(?:do|ção)|(?:data di )?pubblica(?:to|zione)|(?:ultimo )?aggiorna(?:to|mento)"
+    r"|(?:laatst )?(?:gepubliceerd|bijgewerkt|gewijzigd)|publicerad|uppdaterad|publisert|oppdatert|opublikowano"
+    r"|zaktualizowano|опубликовано|обновлено)(?: (?:on|am|vom|le|el|em|il|op|date))?\s?[:：]?\s?"
+    rf"(?:{DATE})\W{{0,3}}",
+    re.IGNORECASE,
+)
+"""Matches an item that is a date of publication or change with its label."""
 _TIME: Final = re.compile(r"\d{1,2}[:.]\d\d")
 """Matches a time of day before a date."""
 BEFORE, BEHIND = 25, 12
@@ -68,12 +82,14 @@ def without_post_facts(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[
 
 
 def _is_about_post(flat: FlatDom, blocks: Blocks, row: int, span: range) -> bool:
-    """Return whether the items of a list are an author, a date, and at most other facts about a post."""
+    """Return whether the items of a list are an author, a date, and at most other facts about a post, or its dates."""
     if not ITEMS.start <= len(span) <= 2 * ITEMS.stop or sum(blocks.chars[span.start : span.stop]) > LONG * len(ITEMS):
         return False
     if not any(map(_DIGIT.search, flat.text[row : flat.end[row]])):  # menus have no date, and are most lists
         return False
     items = _items(flat, blocks, row)
+    if items and all(map(_STATED.fullmatch, items)):
+        return True
     if len(items) not in ITEMS or any(len(item) > LONG for item in items):
         return False
     authors = sum(_BY.fullmatch(item) is not None for item in items)

@@ -47,6 +47,34 @@ def test_a_term_and_its_description_are_one_fact():
 
 
 @pytest.mark.parametrize(
+    ("terms", "texts"),
+    [
+        ("<dt>Published</dt><dd>1 May 2024</dd>", ["Published", "1 May 2024"]),
+        ("<dt>Published:</dt><dd>1 May 2024</dd><dt>Last updated:</dt><dd>3 June 2024</dd>", None),
+        ("<dt>Veröffentlicht am</dt><dd>1. Mai 2024</dd><dt>Stand:</dt><dd>03.06.2024</dd>", None),
+        ("<dt>Publié le</dt><dd>1er mai 2024</dd><dt>Mis à jour le</dt><dd>3 juin 2024</dd>", None),
+    ],
+)
+def test_dates_of_publication_and_change_alone_are_dropped(terms, texts):
+    found = dropped(f"<h1>Moles</h1><dl>{terms}</dl>{TEXT}")
+    assert len(found) == terms.count("<dt>") * 2
+    assert texts is None or found == texts
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        "<dt>Opened</dt><dd>1 May 1884</dd><dt>Closed</dt><dd>3 June 1965</dd>",
+        "<dt>Published</dt><dd>1 May 2024, by the harbour office</dd>",
+        "<dt>Published</dt><dd>1 May 2024</dd><dt>Pages</dt><dd>120 of 2024</dd>",
+        "<dt>Last updated</dt><dd>three years ago</dd>",
+    ],
+)
+def test_other_dates_and_facts_are_content(terms):
+    assert dropped(f"<h1>Moles</h1><dl>{terms}</dl>{TEXT}") == []
+
+
+@pytest.mark.parametrize(
     "facts",
     [
         ("Author: Ann Finch", "Published: May 3, 2024", "ISBN: 978-3-16-148410-0"),  # a book
