@@ -45,40 +45,33 @@ def _shared_band() -> CompoundSelect[int, int, str | None]:
 
 
 _SHARED_BAND: Final = PreparedSelect(_shared_band())
-_ORIGINALS: Final = (
+_INDEXED: Final = (
     select(PAGE.c.url)
     .select_from(PAGE)
     .join(CONTENT, CONTENT_OF_PAGE)
     .where(
         CONTENT.c.site_id == bindparam("b_site"),
         CONTENT.c.url_key != bindparam("b_key"),
-        CONTENT.c.text != "",
-        CONTENT.c.duplicate_of.is_(None),
         CONTENT.c.indexed,
-        PAGE.c.reason.is_(None) | (PAGE.c.status == int(PageStatus.ERROR)),
         PAGE.c.deletion.is_(None),
-        PAGE.c.status.not_in([literal_column(str(int(status))) for status in ENDED]),
     )
     .order_by(PAGE.c.discovery)
 )
-"""Selects the URLs of possible originals with a digest, without one given page, earliest discovered first."""
+"""Selects the URLs of indexed pages without one given page, earliest discovered first."""
+_ORIGINALS: Final = _INDEXED.where(
+    CONTENT.c.text != "",
+    CONTENT.c.duplicate_of.is_(None),
+    PAGE.c.reason.is_(None) | (PAGE.c.status == int(PageStatus.ERROR)),
+    PAGE.c.status.not_in([literal_column(str(int(status))) for status in ENDED]),
+)
+"""Selects the URLs of possible originals."""
 _EXACT: Final = _ORIGINALS.where(CONTENT.c.digest == bindparam("b_digest"))
 _FIRST_EXACT: Final = PreparedSelect(_EXACT.limit(1))
 _TITLED_EXACT: Final = PreparedSelect(_EXACT.add_columns(CONTENT.c.title).limit(CANDIDATES))
 _ADOPTED_EXACT: Final = PreparedSelect(
-    select(PAGE.c.url)
-    .select_from(PAGE)
-    .join(CONTENT, CONTENT_OF_PAGE)
-    .where(
-        CONTENT.c.site_id == bindparam("b_site"),
-        CONTENT.c.url_key != bindparam("b_key"),
-        CONTENT.c.digest == bindparam("b_digest"),
-        CONTENT.c.indexed,
-        PAGE.c.deletion.is_(None),
-        PAGE.c.reason.startswith(CANONICAL, autoescape=True),
-    )
-    .order_by(PAGE.c.discovery)
-    .limit(1)
+    _INDEXED.where(
+        CONTENT.c.digest == bindparam("b_digest"), PAGE.c.reason.startswith(CANONICAL, autoescape=True)
+    ).limit(1)
 )
 """Selects the URL of a page with a digest that is indexed in place of the canonical page that it names."""
 _NEAR: Final = _ORIGINALS.add_columns(CONTENT.c.url_key, PAGE.c.discovery).where(
