@@ -47,6 +47,12 @@ ODD = "ab é\t\n\r\x85\xa0\x7f\x9f\u2003\u3000第\ufdd0\U0001f600"
             "<p><span>Enterprise</span><strong>Build team</strong>, <em>up to now</em><small>A</small>",
             "Enterprise Build team, up to now A",
         ),
+        # web components, of which the second is beside a text or code
+        (
+            "<p><x-link>Tower</x-link><x-link>imagine</x-link> <x-a>O</x-a>nce <code><c-k>var</c-k><c-n>x</c-n></code>",
+            "Tower imagine Once varx",
+        ),
+        ("<p><x-a>fo<x-b>o</x-b></x-a><x-c>bar</x-c>", "foo bar"),
         # names in two parts, a part that is no piece, text around a piece, code, a place to break a word
         (
             "<p><span>Adw</span><span>ViewSwitcher</span> <b>the acros</b><b>T</b> <span>to a<em>B</em></span>",
