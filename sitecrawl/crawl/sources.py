@@ -47,7 +47,7 @@ class SourceRequest(NamedTuple):
     last_modified: str | None = None
     """Validators of a conditional request; None if a 304 is not enough."""
     guessed: bool = False
-    """Whether nobody names the source, so that it is no problem if it does not exist."""
+    """Whether the URL is a guess: robots.txt does not name it, so a missing file is no failure."""
 
 
 class Sources:
@@ -147,7 +147,7 @@ class Sources:
         return asks
 
     def done(self, ask: SourceRequest, *, missing: bool = False) -> None:
-        """Record that a source was read, or failed; `missing` says that a guessed one is not there."""
+        """Record that the request of a source has ended; `missing` means that a guessed one does not exist."""
         self._open.discard(ask.url_key)
         self.read_any |= not missing
 

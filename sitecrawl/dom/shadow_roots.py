@@ -76,5 +76,5 @@ def _add_text(slot: _Element, text: str | None) -> None:
 
 
 def _may_move(moved: Iterable[_Element], steps: Iterator[int]) -> bool:
-    """Return whether so many nodes may still be moved."""
+    """Return whether the limit `STEPS` allows the move of these elements with all their nodes."""
     return all(next(steps, None) is not None for one in moved for _ in one.iter())

@@ -61,9 +61,9 @@ _LABEL: Final = re.compile(
 )
 """Matches the label at the beginning of a line about a date."""
 _NEAR: Final = 12
-"""Maximum characters between such a label and its date, for example " on the ". Own choice."""
+"""Maximum characters between the label of a date and the date, for example " on the ". Own choice."""
 _SEPARATED: Final = re.compile(r"\s{0,3}[-–—|·•]\s")
-"""Matches a mark behind a date: what follows says who published the page."""
+"""Matches a mark after a date; the publisher of the page follows it."""
 _LISTED: Final = frozenset(("a", "li", "dt", "dd"))
 
 

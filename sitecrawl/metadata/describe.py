@@ -114,7 +114,7 @@ def describe(
 
 
 def _listed(values: Iterable[str | None]) -> list[str | None]:
-    """Return candidates as a list to which others may be added."""
+    """Return the candidates as a new list, whose further items may be None."""
     return list(values)
 
 

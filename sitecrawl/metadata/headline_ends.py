@@ -1,4 +1,4 @@
-"""Removes what another name of the page does not have from a headline: labels, notes, taglines; completes a number."""
+"""Removes labels, notes and taglines from a headline if another name of the page lacks them; completes a number."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -58,7 +58,7 @@ def without_label(headline: str, title: str | None, names: Iterable[str]) -> str
 
 
 def without_note(headline: str, names: Iterable[str]) -> str:
-    """Return a headline without what follows another name of the page: a note, a byline or a joined tagline."""
+    """Return a headline cut after another name of the page: without a note, a byline or a joined tagline."""
     for name in sorted(set(names), key=len, reverse=True):
         if len(name) < LEAST_LETTERS or len(name) >= len(headline) or not headline.startswith(name):
             continue

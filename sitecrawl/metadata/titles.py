@@ -129,7 +129,7 @@ def _single(headings: Iterable[str], shared: Callable[[str, str], float]) -> str
 def _replaced(
     title: str | None, own: Sequence[str], inner: str | None, sites: SiteNames, shared: Callable[[str, str], float]
 ) -> str | None:
-    """Return what replaces the title of the site, or of many pages: the `inner` headline, or a page's `own` name."""
+    """Return the replacement of a title that the site or many pages have: the `inner` headline, or an `own` name."""
     if title is not None and inner and all(shared("heading", one) for one in own):
         return inner
     if own:

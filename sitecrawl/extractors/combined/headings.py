@@ -35,7 +35,7 @@ CARD: Final = 8
 TITLE: Final = 120
 """Maximum characters of the title of a box without the tag of a heading. Own choice."""
 TITLED: Final = 2
-"""Number of elements around such a title that may have its name. Own choice."""
+"""Number of elements around the title of a box that may have its class name. Own choice."""
 _TITLE: Final = re.compile(
     r"(?:alert|callout|notice|note|card|panel|admonition|message|box|accordion)[_-]+(?:title|heading|header)(?:\s|$)"
 )
@@ -72,7 +72,7 @@ def with_headings(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]
 
 
 def _is_title(flat: FlatDom, blocks: Blocks, block: int) -> bool:
-    """Return whether a block is named as the title of the box around it and the next block: a note, a warning."""
+    """Return whether class names mark a block as the title of the box that contains it and the next block."""
     row = blocks.container[block]
     if blocks.chars[block] > TITLE or blocks.link_chars[block]:
         return False

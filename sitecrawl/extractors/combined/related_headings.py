@@ -22,7 +22,7 @@ class Announced(Enum):
     CARDS = "cards"
     """Pages on the same subject, if cards follow. Above plain links it is content of service pages."""
     FURTHER = "further"
-    """The same, but a line of such words and a link is content too: "See also: moles"."""
+    """Pages on the same subject, if cards follow. A line such as "See also: moles" is content."""
     OTHERS = "others"
     """The latest or most read pages. On a front page these are content."""
 
