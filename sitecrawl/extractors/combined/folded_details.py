@@ -48,7 +48,7 @@ def with_details(flat: FlatDom, blocks: Blocks, kept: list[bool], known: Known) 
 
 
 def _around(flat: FlatDom, region: int) -> int:
-    """Return the parent of a region if folds after the region, inside the parent, belong to the text; else the region."""
+    """Return the parent of a region if folds in it, after the region, belong to the text; else the region."""
     above = flat.parent[region]
     return above if above > 0 and flat.tag[above] not in WHOLE and flat.tag[region] not in WHOLE else region
 
