@@ -93,10 +93,11 @@ _FIRST: Final = (
     *("id", "url", "canonical_url", "site", "status", "kind", "title", "text", "html", "markdown"),
     *(name for name in METADATA_NAMES if name != "title"),
 )
-"""The first and the last fields of a row. New fields of `Metadata` are placed between them."""
+"""The first and the last fields of a row. New fields of `Metadata` are placed between them; any other new field is the
+last, so that the columns of files to which rows are appended stay in place."""
 _LAST: Final = (
-    *("words", "digest", "simhash", "duplicate_of", "noindex", "method", "confidence", "template_version"),
-    *("http_status", "depth", "fetched_at", "added", "removed"),
+    *("words", "digest", "simhash", "duplicate_of", "method", "confidence", "template_version"),
+    *("http_status", "depth", "fetched_at", "added", "removed", "noindex"),
 )
 
 

@@ -117,5 +117,5 @@ def test_a_row_has_each_field_once_and_in_its_place():
     names = feed_fields(html=True, markdown=True, differences=True)
     assert sorted(names) == sorted(ContentItem.__dataclass_fields__)
     assert names[:8] == ["id", "url", "canonical_url", "site", "status", "kind", "title", "text"]
-    assert names[-5:] == ["http_status", "depth", "fetched_at", "added", "removed"]
-    assert feed_fields(html=True, markdown=True) == names[:-2]
+    assert names[-6:] == ["http_status", "depth", "fetched_at", "added", "removed", "noindex"]
+    assert feed_fields(html=True, markdown=True) == [*names[:-3], "noindex"]
