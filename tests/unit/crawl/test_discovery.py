@@ -76,6 +76,16 @@ def test_how_a_source_was_read_is_stored(sqlite_url):
     assert (bad.problem, bad.etag, bad.read_at, bad.pages) == ("HTTP 500", '"a"', good.read_at, 12)
 
 
+@pytest.mark.parametrize("guessed", [True, False])
+def test_of_a_guessed_source_that_is_missing_the_time_is_stored(sqlite_url, guessed):
+    async def read(crawling):
+        await Discovery(crawling.crawl).read(ASK._replace(guessed=guessed), 0, "HTTP 404", good=False)
+        return sources(crawling.crawl)
+
+    (missing,) = during(sqlite_url, read)
+    assert (missing.problem, missing.read_at is not None) == ("HTTP 404", guessed)
+
+
 def test_a_source_that_did_not_change_was_read_now_and_names_what_it_named(sqlite_url):
     child = f"{ROOT}sitemap-1.xml"
 

@@ -92,6 +92,20 @@ def test_a_process_of_this_machine_that_ended_is_not_waited_for(sites):
     assert take(sites, hosts=["e.example"]) is None
 
 
+def test_a_site_that_another_process_took_over_meanwhile_keeps_its_lease(sites, session, monkeypatch):
+    dead, site = ended_owner(), sites.get("e.example")
+    sites.lease(site.id, dead, NOW, 3600)
+
+    def take_over(owner):
+        taken = {"lease_owner": "another", "leased_until": NOW + 2 * HOUR}
+        session.execute(update(SITE).where(SITE.c.id == site.id).values(taken))
+        return owner == dead
+
+    monkeypatch.setattr("sitecrawl.storage.leases.has_ended", take_over)
+    sites.expire_ended(NOW)
+    assert session.scalar(select(SITE.c.leased_until).where(SITE.c.id == site.id)) == NOW + 2 * HOUR
+
+
 def test_leased_sites_are_passed_over_until_their_lease_ends(sites):
     sites.lease(sites.get("c.example").id, "other", NOW, 3600)
     assert take(sites) == "b.example"
