@@ -3,9 +3,9 @@
 import datetime as dt
 from collections.abc import Collection, Iterable, Mapping
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from sqlalchemy import select, true, update
+from sqlalchemy import ColumnElement, func, select, true, update
 
 from sitecrawl.dom.text import printable
 from sitecrawl.page_kind import Kind
@@ -13,6 +13,9 @@ from sitecrawl.storage.db.session import Row, Session
 from sitecrawl.storage.db.upsert import upsert
 from sitecrawl.storage.pages import CHUNK, KEY, PageRepository, PageStatus
 from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, PAGE, SOURCE
+
+WRONG_DATES: Final = 3
+"""Minimum number of pages with a wrong date for which no date of their sitemap or feed saves a visit. Own choice."""
 
 
 class SourceKind(IntEnum):
@@ -111,8 +114,10 @@ class SourceRepository:
         Such a page meets all of these conditions. Its date is from a `confirmed` source, one that was read in this
         crawl or has not changed. Its last fetch was later than that date and found it unchanged. It has main content,
         since lists change without a date. Since dates can be wrong, every `every`th consecutive visit takes place all
-        the same (0 for none).
+        the same (0 for none). A page whose date was wrong is visited, and so are all pages of a source with
+        `WRONG_DATES` such pages.
         """
+        trusted = sorted(set(confirmed).difference(self._wrong(site_id)))
         rows = self.session.execute(
             select(PAGE.c.url_key, PAGE.c.not_modified, PAGE.c.fetch_interval, PAGE.c.next_fetch_at)
             .join(CONTENT, CONTENT_OF_PAGE)
@@ -122,7 +127,8 @@ class SourceRepository:
                 PAGE.c.deletion.is_(None),
                 PAGE.c.status == int(PageStatus.UNCHANGED),
                 PAGE.c.lastmod < PAGE.c.fetched_at,
-                PAGE.c.lastmod_source.in_(sorted(confirmed)),
+                PAGE.c.lastmod_source.in_(trusted),
+                ~_has_wrong_date(),
                 PAGE.c.not_modified < every - 1 if every else true(),
                 PAGE.c.depth > 0,
                 CONTENT.c.kind == Kind.CONTENT,
@@ -130,6 +136,12 @@ class SourceRepository:
             .order_by(PAGE.c.discovery)
         )
         return [SkippedPage(*row) for row in rows]
+
+    def _wrong(self, site_id: int) -> list[int]:
+        """Return the sources with too many wrong dates, by `url_key`."""
+        source = PAGE.c.lastmod_source
+        counted = select(source).where(PAGE.c.site_id == site_id, source.is_not(None), _has_wrong_date())
+        return list(self.session.scalars(counted.group_by(source).having(func.count() >= WRONG_DATES)))
 
     def skip(self, site_id: int, pages: Iterable[SkippedPage], crawl_id: int, now: dt.datetime) -> None:
         """Settle pages in a crawl without a visit, as if a visit had found them unchanged."""
@@ -143,3 +155,8 @@ class SourceRepository:
             for page in pages
         ]
         PageRepository(self.session).amend(site_id, rows)
+
+
+def _has_wrong_date() -> ColumnElement[bool]:
+    """Return the condition that a page changed after its first fetch, although its date is older than its discovery."""
+    return (PAGE.c.changes > 0) & (PAGE.c.lastmod < PAGE.c.discovered_at)

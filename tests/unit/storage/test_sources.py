@@ -7,7 +7,7 @@ from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.pages import PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository
-from sitecrawl.storage.sources import SourceKind, SourceRepository, StoredSource
+from sitecrawl.storage.sources import WRONG_DATES, SourceKind, SourceRepository, StoredSource
 from sitecrawl.storage.tables.models import PAGE
 from tests.unit.storage.test_contents import record
 from tests.unit.storage.test_duplicates import fetch
@@ -134,6 +134,27 @@ def test_only_pages_that_were_found_unchanged_after_their_date_need_no_visit(rep
     assert [one.url_key for one in reported.unchanged(site_id, 2, 0, {8})] == []  # their source was not read
     pages.amend(site_id, [{"url_key": 1, "status": int(PageStatus.FETCHED)}])
     assert keys(reported, site_id) == [2]
+
+
+@pytest.mark.parametrize(
+    ("changes", "discovered_at", "found"),
+    [
+        (0.7, NOW, []),  # its date is older than its first fetch
+        (0.7, NOW - 2 * DAY, [1]),  # the date may be that of the change
+        (0.0, NOW, [1]),
+    ],
+)
+def test_a_page_that_changed_although_its_date_is_older_is_visited(reported, site_id, changes, discovered_at, found):
+    changed = {"url_key": 1, "changes": changes, "discovered_at": discovered_at}
+    PageRepository(reported.session).amend(site_id, [changed])
+    assert keys(reported, site_id) == found
+
+
+@pytest.mark.parametrize(("wrong", "found"), [(WRONG_DATES - 1, [1]), (WRONG_DATES, [])])
+def test_no_date_of_a_source_with_several_wrong_ones_saves_a_visit(reported, site_id, wrong, found):
+    rows = [{"url_key": key, "changes": 0.7, "discovered_at": NOW} for key in list(PAGES)[2:][:wrong]]
+    PageRepository(reported.session).amend(site_id, rows)
+    assert keys(reported, site_id) == found
 
 
 @pytest.mark.parametrize(("every", "found"), [(0, [1]), (4, [1]), (3, []), (1, [])])
