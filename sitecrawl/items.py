@@ -78,7 +78,7 @@ class ContentItem(MainContent):
     duplicate_of: str | None
     """`id` of the page of the site that is kept instead, because its text is the same or nearly so."""
     noindex: bool
-    """Whether the page asks not to be indexed, so that no index holds it."""
+    """Whether no index holds the page because it asks for that; False for duplicates."""
     http_status: int
     depth: int
     fetched_at: str

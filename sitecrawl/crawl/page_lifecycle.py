@@ -3,9 +3,9 @@
 `decide` is one pure function. 410 deletes the page. 404, and a robots.txt that forbids the page, delete it if the next
 crawl finds the same. A permanent redirect moves it; a temporary one, or an error page with status 200, deletes it if it
 lasts. noindex and a canonical URL elsewhere delete it, and so do a rule of the operator that leaves it out, and a
-closed trap if another page has its text. Failures
-of server or network never delete a page, nor does the absence of links to it. A URL that answers 404 or 410 and never
-had a row in the feed is a dead link: nothing is deleted, and it is rarely requested again.
+closed trap if another page has its text. Failures of server or network never delete a page, nor does the absence of
+links to it. A URL that answers 404 or 410 and never had a row in the feed is a dead link: nothing is deleted, and it is
+rarely requested again.
 """
 
 import datetime as dt

@@ -71,7 +71,7 @@ def soft404_outcome(page: Page) -> FetchOutcome | None:
 
 
 def _judged(page: Page, names: list[str], lines: list[str], wall: str | None) -> FetchOutcome | None:
-    """Return the outcome of an error page or bot wall, None for a good page; `wall` are the words of a wall."""
+    """Return the outcome of an error page or bot wall, None for a good page; `wall` has the words of a wall."""
     if wall is not None and _own_text(page) <= WALL_TEXT and _words(page) <= MANY_WORDS:
         return _bot_wall(wall)
     asked = _asks_for_scripts(page, lines)

@@ -100,7 +100,8 @@ class Sources:
         if url is None or not self.scope.contains(url):
             return
         before = self.stored.get(url_key(url))
-        looked = before.read_at if before is not None and before.problem is not None else None
+        missing = before is not None and before.problem is not None and not before.pages
+        looked = before.read_at if before is not None and missing else None
         if looked is None or looked <= self.now - LOOK_AGAIN:
             self._add(url, url_key(url), SourceKind.SITEMAP, guessed=True)
 

@@ -81,6 +81,12 @@ def test_a_usual_sitemap_that_was_not_there_is_looked_for_after_a_month(days, ag
     assert names(found.take()) == (["sitemap.xml"] if again else [])
 
 
+def test_a_usual_sitemap_that_was_read_in_part_is_read_again():
+    found = sources(stored("sitemap.xml", problem="it is truncated", pages=12))
+    found.guess(f"{BASE}robots.txt")
+    assert names(found.take()) == ["sitemap.xml"]
+
+
 def test_a_usual_sitemap_that_was_there_is_asked_for_with_its_validators():
     found = sources(stored("sitemap.xml"))
     found.guess(f"{BASE}robots.txt")
