@@ -38,14 +38,21 @@ LONGEST: Final = 40
 """Maximum characters beside the links of such a line. Own choice."""
 _LABEL: Final = re.compile(r"(?:sources?(?: code)?|src|(?:defined|declared) in|view source)", re.IGNORECASE)
 """Matches the term (`dt`) above such a line."""
+_FILE: Final = re.compile(r"[\w./@+-]{1,200}\.\w{1,5}")
+"""Matches the text of a link that is the path of a file: "R/season.R"."""
+_SHOWN: Final = re.compile(r"/(?:blob|tree|src|browse|raw)/", re.IGNORECASE)
+"""Matches the path of a URL by which hosts of repositories show a file."""
+_NAMED: Final = re.compile(r"sources?(?: code| file)? ?: ?", re.IGNORECASE)
+"""Matches the text before the link of a line that names the file of a whole page: "Source:"."""
 
 
 def source_links(flat: FlatDom) -> list[int]:
     """Return the rows of links to source code at the ends of blocks, and of whole lines of them with their terms.
 
-    A block may end with several such links, with white space between them.
+    A block may end with several such links, with white space between them. A line may also name the file of the page:
+    "Source: R/season.R".
     """
-    return _at_ends(flat) + _lines(flat)
+    return _at_ends(flat) + _lines(flat) + _named_files(flat)
 
 
 def _at_ends(flat: FlatDom) -> list[int]:
@@ -95,6 +102,24 @@ def _lines(flat: FlatDom) -> list[int]:
             if term >= 0:
                 found[term] = None
     return list(found)
+
+
+def _named_files(flat: FlatDom) -> list[int]:
+    """Return the rows of the elements that consist of "Source:" and a link to the file that its text names."""
+    found = []
+    for row, target, _ in flat.anchors:
+        if not _SHOWN.search(target) or not 0 < flat.chars[row] <= LONGEST_FILE:
+            continue
+        name = _text(flat, row)
+        if not _FILE.fullmatch(name) or not target.partition("#")[0].endswith(name):
+            continue
+        around = next((one for one in islice(flat.ancestors(row), ABOVE) if flat.chars[one] > flat.chars[row]), -1)
+        if around < 0 or flat.chars[around] - flat.chars[row] > MOST:
+            continue
+        line = _text(flat, around)
+        if line.endswith(name) and _NAMED.fullmatch(line, 0, len(line) - len(name)):
+            found.append(around)
+    return found
 
 
 def _text(flat: FlatDom, row: int) -> str:

@@ -81,6 +81,34 @@ def test_a_term_with_another_description_stays():
     assert shown(html) == "Source:\na.js:22\nThe file that all load."
 
 
+FILE = "https://code.example/moles/blob/main/R/season.R"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f'<small>Source: <a href="{FILE}"><code>R/season.R</code></a></small>',
+        f'<p><strong>Source code:</strong> <a href="{FILE}#L1">R/season.R</a></p>',
+    ],
+)
+def test_a_line_that_names_the_file_of_the_page_is_no_text(line):
+    assert shown(f"<div><h1>Seasons</h1>{line}<div>Finds seasons.</div></div>") == "Seasons\nFinds seasons."
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f'<p>See <a href="{FILE}">R/season.R</a></p>',
+        f'<p>Source: <a href="{FILE}">the function for seasons</a></p>',
+        f'<p>Source: <a href="{FILE}">R/season.R</a>, by Ann Finch</p>',
+        '<p>Source: <a href="https://research.example/blob/">research.example</a></p>',
+        '<p>Source: <a href="https://news.example/report.pdf">report.pdf</a></p>',
+    ],
+)
+def test_other_sources_stay(line):
+    assert source_links(Page.from_html(line, "https://example.org/").flat) == []
+
+
 def test_time_is_linear_in_links_and_in_what_follows_them():
     links = f'<a href="{LINE}">source</a> ' * 20_000
     flat = Page.from_html(f"<p>{links}x{'<b></b>' * 30_000}</p>", "https://example.org/").flat
