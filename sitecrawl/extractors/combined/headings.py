@@ -18,7 +18,7 @@ from sitecrawl.dom.blocks import Blocks, blocks_below
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.extractors.combined.choice import kept_from
 from sitecrawl.extractors.combined.furniture_names import furniture_beside
-from sitecrawl.extractors.combined.layout_rules import only_headline, usual_region
+from sitecrawl.extractors.combined.layout_rules import belongs_to, only_headline, usual_region
 from sitecrawl.extractors.combined.region import RARE, Known, region_of
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
@@ -125,9 +125,9 @@ def beside_headings(flat: FlatDom, blocks: Blocks, kept: list[bool], chances: li
 def with_headline_of_layout(flat: FlatDom, blocks: Blocks, kept: list[bool], decision: LayoutDecision) -> list[bool]:
     """Return which blocks are kept when the only `h1` of a page follows its layout.
 
-    It is dropped if it is outside the region of the other blocks. Inside, a dropped `h1` is kept if enough pages of the
-    layout kept theirs; otherwise only some feed rows of a site would begin with the headline. The region of half of the
-    layout's pages is used if it is around that of the page.
+    It is dropped if it does not belong to the region of the other blocks. If it does, a dropped `h1` is kept if enough
+    pages of the layout kept theirs; otherwise only some feed rows of a site would begin with the headline. The region
+    of half of the layout's pages is used if it is around that of the page.
     """
     headline = only_headline(flat, blocks)
     if headline < 0:
@@ -141,5 +141,5 @@ def with_headline_of_layout(flat: FlatDom, blocks: Blocks, kept: list[bool], dec
     if True not in found:
         return kept
     region = usual_region(flat, region_of(flat, blocks, found), decision)
-    found[headline] = region <= blocks.first[headline] < flat.end[region]
+    found[headline] = belongs_to(flat, blocks, headline, region)
     return found

@@ -56,9 +56,9 @@ def agreed(
     """Return which blocks are kept if uncertain ones follow their layout. Repetitions of kept blocks stay dropped.
 
     The only headline follows the layout even if the page is certain: it is the same kind of text on each page, so the
-    verdict of one page on it is chance. If the layout has no verdict on it, it is kept inside the region of the other
-    blocks. A page of which the layout would leave almost nothing does not follow it: a list of headlines among
-    articles.
+    verdict of one page on it is chance. If the layout has no verdict on it, it is kept if it belongs to the region of
+    the other blocks; in a mixed layout also if the page keeps it. A page of which the layout would leave almost nothing
+    does not follow it: a list of headlines among articles.
     """
     least, verdicts, headline = odds(limit), decision.verdicts, only_headline(flat, blocks)
     found, overruled, departed = list(kept), set(), set()
@@ -79,7 +79,8 @@ def agreed(
     if headline >= 0 and chances[headline] > 0.0:
         verdict = verdicts.get(flat.path[blocks.container[headline]])
         if verdict is not None:
-            found[headline] = verdict[0] >= KEPT or (verdict[0] > DROPPED and _inside(flat, blocks, found, headline))
+            open_verdict = verdict[0] > DROPPED or (kept[headline] and decision.kind is LayoutKind.MIXED)
+            found[headline] = verdict[0] >= KEPT or (open_verdict and _inside(flat, blocks, found, headline))
             if found[headline] != kept[headline]:
                 overruled.add(headline)
     return Obeyed(found, frozenset(overruled), frozenset(departed))
@@ -102,10 +103,18 @@ def _chars(blocks: Blocks, kept: list[bool]) -> int:
     return sum(compress(blocks.chars, kept))
 
 
-def _inside(flat: FlatDom, blocks: Blocks, kept: list[bool], block: int) -> bool:
-    """Return whether a block is in the region of the other kept blocks."""
-    region = region_of(flat, blocks, [wanted and other != block for other, wanted in enumerate(kept)])
-    return 0 <= region <= blocks.first[block] < flat.end[region]
+def _inside(flat: FlatDom, blocks: Blocks, kept: list[bool], headline: int) -> bool:
+    """Return whether a headline belongs to the region of the other kept blocks."""
+    region = region_of(flat, blocks, [wanted and other != headline for other, wanted in enumerate(kept)])
+    return region >= 0 and belongs_to(flat, blocks, headline, region)
+
+
+def belongs_to(flat: FlatDom, blocks: Blocks, headline: int, region: int) -> bool:
+    """Return whether a headline is in a region, or right above it and beside it if the region is one paragraph."""
+    if region <= blocks.first[headline] < flat.end[region]:
+        return True
+    below = headline + 1 < len(blocks) and blocks.container[headline + 1] == region
+    return below and flat.tag[region] == "p" and flat.parent[region] == flat.parent[blocks.container[headline]]
 
 
 def only_headline(flat: FlatDom, blocks: Blocks) -> int:

@@ -97,6 +97,7 @@ def test_a_headline_outside_of_the_content_is_dropped():
     assert headline_stays(f"<h2>Moles</h2><main>{TEXT}{TEXT}</main>")
     assert headline_stays(f"<h1>Moles</h1><h1>More</h1><main>{TEXT}{TEXT}</main>")
     assert headline_stays("<h1>Moles</h1>")  # nothing else
+    assert headline_stays(f"<main><h1>Moles</h1>{TEXT}</main>")  # the region is the only paragraph
 
 
 def test_the_usual_region_of_the_layout_counts():

@@ -11,6 +11,7 @@ from sitecrawl.extractors.combined.layout_evidence import odds, page_evidence, p
 from sitecrawl.extractors.combined.layout_rules import (
     CARDS,
     agreed,
+    belongs_to,
     filled,
     gate,
     only_headline,
@@ -98,6 +99,39 @@ def test_the_only_headline_is_the_same_on_all_pages_of_a_layout(html, liked, cha
     assert found.kept == [False, expected, True, True, False]
     assert found.overruled == ({1} if expected is not kept[1] else set())
     assert only_headline(flat, blocks) == 1
+
+
+@pytest.mark.parametrize(
+    ("html", "kind", "chance", "expected"),
+    [
+        (INSIDE, LayoutKind.MIXED, 0.6, True),
+        (INSIDE, LayoutKind.MIXED, 0.01, False),
+        (INSIDE, LayoutKind.ARTICLE, 0.6, False),
+        (OUTSIDE, LayoutKind.MIXED, 0.6, False),
+    ],
+)
+def test_in_a_mixed_layout_a_page_may_keep_a_headline_that_others_drop(html, kind, chance, expected):
+    _, flat, blocks = read(html)
+    chances = [0.01, chance, 0.9, 0.9, 0.01]
+    kept = [one >= LIMIT for one in chances]
+    made = replace(decision(flat, blocks, {1: (0.1, 0.1)}), kind=kind)
+    assert agreed(flat, blocks, chances, LIMIT, kept, made).kept == [False, expected, True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<div><h1>Title</h1><p>text</p></div>", True),
+        ("<div><h1>Title</h1></div><p>text</p>", False),
+        ("<div><h1>Title</h1><div>text</div></div>", False),
+        ("<div><h1>Title</h1><p>menu</p><p>text</p></div>", False),
+        ("<div><p>text</p><h1>Title</h1></div>", False),
+    ],
+)
+def test_a_headline_belongs_to_the_paragraph_right_below_it(html, expected):
+    _, flat, blocks = read(f"<body><main>{html}</main></body>")
+    paragraph = flat.parent[flat.text.index("text")]
+    assert belongs_to(flat, blocks, only_headline(flat, blocks), paragraph) is expected
 
 
 def test_one_of_several_headlines_is_a_block_like_others():
