@@ -161,11 +161,11 @@ _NO_MARKS: Final = (NEVER,) * MARKS
 def is_thread(tag: list[str], names: list[str]) -> bool:
     """Return whether the class or id names of `html` or `body` mark the page as a forum thread."""
     outer = [name for name, one in zip(names[:OUTER], tag[:OUTER], strict=True) if one in ("html", "body")]
-    return any(map(_says_thread, filter(None, outer)))
+    return any(map(_is_thread_name, filter(None, outer)))
 
 
 @lru_cache(1_024)
-def _says_thread(names: str) -> bool:
+def _is_thread_name(names: str) -> bool:
     return THREAD.search(names) is not None
 
 

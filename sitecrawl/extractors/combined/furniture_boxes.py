@@ -76,7 +76,6 @@ BOXES: Final = BLOCK - {"html", "body"}
 """Elements that may be boxes: block elements, no inline elements."""
 LINES: Final = frozenset(("meta", "post"))
 """Kinds that a paragraph may have; a `p` with the name of another kind is a remark of the author."""
-"""Kinds that a paragraph may be of; of the others a `p` is a remark of the author."""
 TOPICS: Final = frozenset(("dialog", "consent", "tooltip"))
 """Kinds that a section of a manual may be about: its id is made of its heading, and text follows."""
 APART: Final = frozenset(("consent", "tooltip"))

@@ -47,7 +47,7 @@ from sitecrawl.extractors.combined.stacked_sections import with_sections
 from sitecrawl.extractors.combined.stated_blocks import with_stated
 from sitecrawl.extractors.combined.statistics import SiteStatistics, site_statistics
 from sitecrawl.extractors.combined.teaser_cards import without_teasers
-from sitecrawl.extractors.combined.thread_addresses import says_thread
+from sitecrawl.extractors.combined.thread_addresses import is_thread_page
 from sitecrawl.extractors.combined.threads import posts
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind, PageEvidence
 from sitecrawl.templates.trie import SiteTemplate
@@ -172,7 +172,7 @@ class Combined:
             kept = completed(flat, blocks, kept, again, alone, look.known, near=near)
             kept = with_fields(flat, blocks, kept, again)
             kept = with_data_tables(flat, blocks, kept, again, look.known)
-            if not says_thread(page.url, flat):
+            if not is_thread_page(page.url, flat):
                 kept = with_field_rows(flat, blocks, kept, again, look.known)
             kept = with_enclosed_elements(page, blocks, kept, again, look.known)
             return with_accordions(flat, blocks, kept, again, look.known)
@@ -182,7 +182,7 @@ class Combined:
         kept = filled(flat, blocks, kept, again, decision, entries=opened.entries, known=look.known)
         kept = with_fields(flat, blocks, kept, again, frozenset(one.path for one in decision.regions))
         kept = with_data_tables(flat, blocks, kept, again, look.known)
-        if decision.kind is not LayoutKind.THREAD and not says_thread(page.url, flat):
+        if decision.kind is not LayoutKind.THREAD and not is_thread_page(page.url, flat):
             kept = with_field_rows(flat, blocks, kept, again, look.known)
             kept = with_options(flat, blocks, kept, again, alone, look.known)
         kept = with_enclosed_elements(page, blocks, kept, again, look.known)
@@ -192,7 +192,7 @@ class Combined:
             return kept
         if decision.kind is LayoutKind.REFERENCE:
             kept = enclosed(flat, blocks, kept, again, look.known, decision)
-        if decision.kind is not LayoutKind.THREAD and not says_thread(page.url, flat):
+        if decision.kind is not LayoutKind.THREAD and not is_thread_page(page.url, flat):
             kept = with_author_comments(flat, blocks, with_details(flat, blocks, kept, look.known), look.known)
             if decision.kind is LayoutKind.REFERENCE:
                 kept = without_member_source(flat, blocks, kept)

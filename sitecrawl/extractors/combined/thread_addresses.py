@@ -27,7 +27,7 @@ _THREAD: Final = re.compile(
 """Matches URLs of a single thread: by script names, or by the word before the number of a thread."""
 
 
-def says_thread(url: str, flat: FlatDom) -> bool:
+def is_thread_page(url: str, flat: FlatDom) -> bool:
     """Return whether a page is a thread by the class names of `html` and `body`, or by its URL."""
     if is_thread(flat.tag, flat.names):
         return True
@@ -35,7 +35,7 @@ def says_thread(url: str, flat: FlatDom) -> bool:
     return _FORUM.search(address) is not None or _THREAD.search(address) is not None
 
 
-def names_thread(url: str) -> bool:
+def is_thread_url(url: str) -> bool:
     """Return whether a URL is that of a single thread; of 214 such recorded pages none is a listing."""
     return _THREAD.search(_address(url)) is not None
 
