@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, compress
 from typing import Final
 
-from sitecrawl.dom.blocks import Blocks, blocks_below
+from sitecrawl.dom.blocks import Blocks, blocks_below, outermost
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import BLOCK, HEADINGS
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
@@ -210,16 +210,6 @@ def beside_headline(flat: FlatDom, rows: Iterable[int]) -> list[int]:
     tags = vocabulary(flat).tags
     heads = sorted(row for tag in HEADLINES for row in tags.get(tag, ()))
     return [row for row in rows if bisect_left(heads, row) == bisect_left(heads, flat.end[row])]
-
-
-def outermost(flat: FlatDom, rows: Iterable[int]) -> list[int]:
-    """Return the rows that are not below another of these rows, in document order."""
-    found, end = [], 0
-    for row in sorted(rows):
-        if row >= end:
-            found.append(row)
-            end = flat.end[row]
-    return found
 
 
 def without_rows(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: Iterable[int], least: float) -> list[bool]:

@@ -10,7 +10,7 @@ from typing import Final
 
 from sitecrawl.dom.blocks import Blocks, blocks_below
 from sitecrawl.dom.flat import FlatDom
-from sitecrawl.dom.labels import HEADINGS
+from sitecrawl.dom.labels import HEADINGS, SECTION_HEADINGS
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.extractors.combined.region import ENOUGH, Known
 
@@ -18,8 +18,6 @@ LINKED: Final = 0.5
 """Minimum share of the characters of a dropped section in links. Own choice."""
 SHARED: Final = 0.3
 """Minimum share of the other pages with a heading for it to be the site's own. Own choice."""
-SECTIONS: Final = HEADINGS - {"h1"}
-"""Tags of headings of sections."""
 SUMMARY: Final = 60
 """Minimum characters of a heading that says something itself, such as a summary or a quotation. Own choice."""
 LEVELS: Final = 3
@@ -63,7 +61,7 @@ def without_shared_headings(flat: FlatDom, blocks: Blocks, kept: list[bool], kno
     if known is None or known.others < ENOUGH:
         return kept
     found, container = kept, blocks.container
-    for row in reversed(rows_with(vocabulary(flat).tags, SECTIONS, range(len(flat)))):
+    for row in reversed(rows_with(vocabulary(flat).tags, SECTION_HEADINGS, range(len(flat)))):
         block = bisect_left(blocks.first, row)
         if block >= len(kept) or not kept[block] or container[block] != row or blocks.link_chars[block]:
             continue
