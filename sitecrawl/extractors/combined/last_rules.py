@@ -60,12 +60,15 @@ def settled(
     found = without_furniture(flat, blocks, found, named, thread=thread, chances=chances if binding is not None else ())
     found = without_customer_reviews(page, blocks, found)
     found = without_own_address(page, blocks, without_top_links(flat, blocks, without_pagers(flat, blocks, found)))
-    found = without_login_forms(page, blocks, without_notices(flat, blocks, found))
+    before = found
+    noticed = without_notices(flat, blocks, before)
+    found = without_login_forms(page, blocks, noticed)
     found = without_field_labels(page, blocks, without_trails(flat, blocks, found))
     found = without_code_labels(flat, blocks, without_paragraph_numbers(flat, blocks, found))
     found = with_captions(flat, blocks, with_footnotes(page, blocks, found))
     if not thread:
-        found = without_notices(flat, blocks, with_headings(flat, blocks, found))  # a notice may be a heading
+        found = with_headings(flat, blocks, found)
+        found = noticed if found == before else without_notices(flat, blocks, found)  # a notice may be a heading
         found = without_post_facts(flat, blocks, found)
     found = without_copyright_lines(flat, blocks, without_tag_lines(flat, blocks, found))
     if binding is not None:

@@ -5,7 +5,7 @@ titles of other pages. Pure in the page. [OWN]
 """
 
 from bisect import bisect_left
-from itertools import accumulate
+from itertools import accumulate, compress
 from typing import Final
 
 from sitecrawl.dom.blocks import Blocks, blocks_below
@@ -32,6 +32,8 @@ def without_lone_headings(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> li
     The section ends at the next heading of the same or a higher level, or with the element that contains the heading.
     """
     tag, found, size = flat.tag, kept, len(kept)
+    if SECTION_HEADINGS.isdisjoint(map(tag.__getitem__, compress(blocks.container, kept))):
+        return kept
     names = [tag[row] if tag[row] in HEADINGS else "" for row in blocks.container]
     chars, links = (_sums(names, column) for column in (blocks.chars, blocks.link_chars))
     following = [size] * (size + 1)  # by block: the first kept block from it on
@@ -79,7 +81,7 @@ def without_shared_headings(flat: FlatDom, blocks: Blocks, kept: list[bool], kno
 
 def _sums(names: list[str], column: list[int]) -> list[int]:
     """Return the sum of a column over the blocks before each one, without headings."""
-    return [0, *accumulate(0 if name else one for name, one in zip(names, column, strict=True))]
+    return [0, *accumulate([0 if name else one for name, one in zip(names, column, strict=True)])]
 
 
 def _section(flat: FlatDom, blocks: Blocks, block: int) -> tuple[int, int]:

@@ -186,5 +186,9 @@ class Known(NamedTuple):
                     least = sums.pages
         return max(least - self.own, 0) / max(self.others, 1)
 
+    def all_shares(self, flat: FlatDom, blocks: Blocks) -> Sequence[float]:
+        """Return the result of `share` for each block."""
+        return self.shares or [self.share(flat, blocks, block) for block in range(len(blocks))]
+
 
 _UNSPACED: Final = re.compile(f"[{UNSPACED_CLASS}]")
