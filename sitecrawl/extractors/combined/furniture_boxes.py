@@ -14,6 +14,7 @@ from itertools import accumulate, compress
 from typing import Final
 
 from sitecrawl.dom.blocks import Blocks, blocks_below, outermost
+from sitecrawl.dom.bounded_cache import BoundedCache
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import BLOCK, HEADINGS
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
@@ -94,35 +95,21 @@ _LETTERS: Final = re.compile(r"\w+")
 _KINDS: Final = re.compile("|".join(f"(?P<{kind}>(?:{pattern}))" for kind, pattern in NAMED.items()), re.IGNORECASE)
 
 
-class _Words(dict[str, str]):
-    """A cache of the kind of single class names: a key of `NAMED`, or "" for none; cleared when it grows too large."""
-
-    LIMIT: Final = 50_000
-
-    def __missing__(self, word: str) -> str:
-        match = _KINDS.fullmatch(word.replace("_", "-"))
-        if len(self) >= self.LIMIT:
-            self.clear()
-        value = self[word] = (match.lastgroup or "") if match is not None else ""
-        return value
+def _kind(word: str) -> str:
+    """Return the kind of a single class name: a key of `NAMED`, or "" for none."""
+    match = _KINDS.fullmatch(word.replace("_", "-"))
+    return (match.lastgroup or "") if match is not None else ""
 
 
-_WORDS: Final = _Words()
+_WORD_KINDS: Final = BoundedCache(_kind)
 
 
-class _BoxKinds(dict[str, frozenset[str]]):
-    """A cache of the kinds (keys of `NAMED`) of all class names of an element."""
-
-    LIMIT: Final = 50_000
-
-    def __missing__(self, names: str) -> frozenset[str]:
-        if len(self) >= self.LIMIT:
-            self.clear()
-        value = self[names] = frozenset(filter(None, map(_WORDS.__getitem__, names.split())))
-        return value
+def _box_kinds(names: str) -> frozenset[str]:
+    """Return the kinds (keys of `NAMED`) of the class names of an element."""
+    return frozenset(filter(None, map(_WORD_KINDS.__getitem__, names.split())))
 
 
-_BOX_KINDS: Final = _BoxKinds()
+_BOX_KINDS: Final = BoundedCache(_box_kinds)
 
 
 def furniture_rows(flat: FlatDom) -> dict[str, list[int]]:

@@ -13,6 +13,7 @@ from itertools import compress
 from typing import Final
 
 from sitecrawl.dom.blocks import Blocks, blocks_below
+from sitecrawl.dom.bounded_cache import BoundedCache
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import HEADINGS
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
@@ -56,23 +57,14 @@ RELATED: Final = re.compile(
 """Matches names of boxes of related pages: whole words, while the category `related` also has "more" and "archive"."""
 
 
-class _Boxes(dict[str, tuple[int, ...]]):
-    """A cache of the categories of an element's names: indices of `VOTED`, and `RELATED_PAGES`."""
-
-    LIMIT: Final = 50_000
-
-    def __missing__(self, names: str) -> tuple[int, ...]:
-        marks = OWN_MARKS["", names]
-        found = [number for number, mark in enumerate(VOTED) if mark in marks]
-        if RELATED.search(names):
-            found.append(RELATED_PAGES)
-        if len(self) >= self.LIMIT:
-            self.clear()
-        value = self[names] = tuple(found)
-        return value
+def _categories(names: str) -> tuple[int, ...]:
+    """Return the categories of an element by its names: indices of `VOTED`, and `RELATED_PAGES`."""
+    marks = OWN_MARKS["", names]
+    voted = tuple(number for number, mark in enumerate(VOTED) if mark in marks)
+    return (*voted, RELATED_PAGES) if RELATED.search(names) else voted
 
 
-_BOXES: Final = _Boxes()
+_BOXES: Final = BoundedCache(_categories)
 
 
 def without_boxes(
