@@ -35,9 +35,9 @@ DIM: Final = "\x1b[2m{}\x1b[0m"
 BOLD: Final = "\x1b[1m{}\x1b[0m"
 DUTIES: Final = ("list", "show", "export", "forget")
 EXAMPLES: Final = 2
+"""Number of URLs of a layout that an export names."""
 VOLATILE: Final = 8
 """Maximum volatile places of a layout that are listed."""
-"""URLs of a layout that an export names."""
 SHARED: Final = 0.5
 """Minimum share of pages of a row that is shown in bold, as a part of the template."""
 

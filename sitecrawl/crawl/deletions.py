@@ -21,8 +21,6 @@ from sitecrawl.storage.named_sites import named_site
 from sitecrawl.storage.records import CANONICAL
 from sitecrawl.storage.sites import SiteRepository
 
-"""Finish reason of a release in the history of crawls."""
-
 
 class Conclusion(NamedTuple):
     """The numbers of deletions that the end of a crawl carried out, and held."""

@@ -108,7 +108,7 @@ class Frontier:
         """Return whether a URL is stored or claimed."""
         return url_key in self.known or url_key in self.claimed
 
-    def is_asked(self, url_key: int) -> bool:
+    def is_requested(self, url_key: int) -> bool:
         """Return whether a URL was given to the engine, or has an outcome in this crawl."""
         return url_key in self.taken or url_key in self.arrived or url_key in self.settled
 
@@ -165,7 +165,9 @@ class Frontier:
 
     def promote(self, members: Iterable[int]) -> list[int]:
         """Return the members of an n-SET that still wait in the database; each at most once in a crawl."""
-        found = [key for key in members if key in self.known and key not in self._promoted and not self.is_asked(key)]
+        found = [
+            key for key in members if key in self.known and key not in self._promoted and not self.is_requested(key)
+        ]
         self._promoted.update(found)
         return found
 
@@ -202,7 +204,7 @@ class Frontier:
 
     def take(self, url_key: int) -> bool:
         """Mark a URL as handed to the engine; False if it was already, is settled or postponed, or there is no room."""
-        if self.is_asked(url_key) or url_key in self.postponed or not self.room:
+        if self.is_requested(url_key) or url_key in self.postponed or not self.room:
             return False
         self.taken.add(url_key)
         return True

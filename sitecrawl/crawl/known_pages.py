@@ -63,10 +63,10 @@ class KnownPages:
         if not same and not same_but_for_nonces(stored.decode("utf-8", "replace"), html):
             return False
         dated = EXPIRY in html.lower()
-        return known.noindex == ((known.noindex or dated) and _says_noindex(html, agent))
+        return known.noindex == ((known.noindex or dated) and _has_noindex(html, agent))
 
 
-def _says_noindex(html: str, agent: str) -> bool:
+def _has_noindex(html: str, agent: str) -> bool:
     root = parse_html(html)
     metas = Page.from_root(root, "").metas if root is not None else ()
     return read_directives(metas, (), now(), agent).noindex

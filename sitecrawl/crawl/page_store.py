@@ -89,7 +89,7 @@ class PageStore:
                 settles=made is not None,
                 counting=item.counting,
             )
-        self.publishing.tell(item)
+        self.publishing.set_layout(item)
         fetch = visits.fetch(item.url_key, item.url, item.http_status, item.depth, item)
         placement = Placement(item.layout, item.learned_version, item.counted)
         finds = Finds(tuple(item.found), item.link_texts, values)

@@ -87,7 +87,7 @@ class Publishing:
             crawl.report.seconds["learn"] += perf_counter() - started
             for layout in due:
                 await self._publish(layout, anew=layout.template is not None)
-            self.tell(item)
+            self.set_layout(item)
         return placed.learned
 
     async def _earlier(self, item: PageItem) -> EarlierPage | None:
@@ -155,7 +155,7 @@ class Publishing:
         missing = (one for one in pages if one.url_key not in frontier.known)
         return [Discovered(one.url_key, one.url, one.depth, None, None, 0, number) for one in missing]
 
-    def tell(self, item: PageItem) -> None:
+    def set_layout(self, item: PageItem) -> None:
         """Set layout and template version on the item of a learned page, if a stored template counts the page."""
         layout = self.crawl.learning.counted_in(item.url_key) if item.url_key in self._learned else None
         if layout:

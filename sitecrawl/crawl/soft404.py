@@ -79,13 +79,13 @@ def _judged(page: Page, names: list[str], lines: list[str], wall: str | None) ->
         return FetchOutcome(FetchResult.FAILED, f"it asks for JavaScript: {asked[:80]!r}")
     missing = next((name for name in names if _NOT_FOUND.fullmatch(name)), None)
     if missing is None and _own_text(page) <= ERROR_TEXT:
-        missing = next((line for line in lines if _says_not_found(line)), None)
+        missing = next((line for line in lines if _is_not_found_line(line)), None)
     if missing is not None and _words(page) <= MANY_WORDS:
         return FetchOutcome(FetchResult.ERROR_PAGE, f"soft 404: it says {missing[:80]!r}")
     return None
 
 
-def _says_not_found(line: str) -> bool:
+def _is_not_found_line(line: str) -> bool:
     """Return whether a line reports the requested page as missing; conditions in manuals ("if a file ...") do not."""
     found = _SAYS_NOT_FOUND.search(line) if len(line) <= ANNOUNCED else None
     if found is None:

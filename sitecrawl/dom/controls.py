@@ -29,8 +29,8 @@ _UNFOLDS: Final = re.compile(
 _NOWHERE: Final = re.compile(r"\s*(?:#?|javascript:.*)\s*", re.IGNORECASE | re.DOTALL)
 _NOWHERE_BEGINS: Final = frozenset(("", "#", "j", "J"))
 """First characters of an `href` without a target, if it does not begin with white space."""
-_SAYING: Final = frozenset(("button", "label"))
-_SAYS: Final = frozenset((
+_BUTTON_TAGS: Final = frozenset(("button", "label"))
+_BUTTON_TEXTS: Final = frozenset((
     "copy", "copied", "copied!", "copy code", "copy link", "copy to clipboard", "kopieren", "code kopieren", "copier",
     "copier le code", "copiar", "copiar código", "copia", "kopiëren", "kopiera", "kopiuj", "копировать", "скопировать",
     "コピー", "复制", "复制代码", "複製", "複製程式碼", "복사", "view source", "view code", "show source", "show code",
@@ -40,7 +40,7 @@ _SAYS: Final = frozenset((
 _BLOCK: Final = re.compile(r"<(?:p|h[1-6]|li|blockquote)\b", re.IGNORECASE)
 BLOCKS: Final = 5
 """Minimum block elements in markup that is a whole text. Codes to embed a picture or a badge have fewer. Own choice."""
-_LONGEST: Final = max(map(len, _SAYS))
+_LONGEST: Final = max(map(len, _BUTTON_TEXTS))
 _HEADS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "dt", "summary", "legend", "caption", "th"))
 
 
@@ -63,8 +63,8 @@ def controls(flat: FlatDom) -> list[int]:
             if chars[box] == chars[row] and _UNFOLDS.search(names[box]):
                 found.append(row)
     found = [row for row in found if not _is_head(flat, row)]
-    for row in rows_with(vocabulary(flat).tags, _SAYING, range(len(flat))):
-        if 0 < chars[row] <= _LONGEST and " ".join("".join(text[row : end[row]]).split()).lower() in _SAYS:
+    for row in rows_with(vocabulary(flat).tags, _BUTTON_TAGS, range(len(flat))):
+        if 0 < chars[row] <= _LONGEST and " ".join("".join(text[row : end[row]]).split()).lower() in _BUTTON_TEXTS:
             found.append(row)
     found += [row for row in vocabulary(flat).tags.get("textarea", ()) if _is_copy(flat, row)]
     return sorted(set(found))

@@ -194,7 +194,7 @@ class _Walk:
             style = element.get("style", "")
             if "hidden" in given or "none" in style or "NONE" in style:
                 self.unshown.append(row)
-            if _says_hidden(element):
+            if _is_hidden(element):
                 self.hidden.append(row)
         return classes
 
@@ -260,7 +260,7 @@ def flatten(root: _Element) -> FlatDom:
     return _columns(walk)
 
 
-def _says_hidden(element: _Element) -> bool:
+def _is_hidden(element: _Element) -> bool:
     """Return whether an element's attributes hide it."""
     return (
         element.get("hidden", "until-found") != "until-found"

@@ -153,8 +153,8 @@ class _Fragment:
         name = _RENAMED.get(tag, tag)
         if name == "a" and "href" not in attributes:
             name = "span"
-        says_nothing = name not in _TAGS or (name == "span" and not attributes)
-        if says_nothing or (name == "img" and "src" not in attributes):
+        bare = name not in _TAGS or (name == "span" and not attributes)
+        if bare or (name == "img" and "src" not in attributes):
             return above  # only the content is kept; the sanitiser would drop the content of some elements too
         self._turn_to(above)
         self._write()

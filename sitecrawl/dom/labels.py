@@ -41,6 +41,7 @@ BLOCK: Final = frozenset((
 """Elements that begin a new line; all others are inline."""
 
 HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+SECTION_HEADINGS: Final = HEADINGS - {"h1"}
 PREFORMATTED: Final = frozenset(("pre", "textarea", "listing", "xmp", "plaintext"))
 """Elements that preserve white space."""
 CELLS: Final = frozenset(("td", "th"))

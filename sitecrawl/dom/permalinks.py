@@ -38,7 +38,7 @@ def is_sign(text: str) -> bool:
 
 
 @lru_cache(4_096)
-def says_permalink(text: str) -> bool:
+def is_permalink_text(text: str) -> bool:
     """Return whether the text of a link in a heading is a sign or the words of a permalink."""
     return is_sign(text) or _WORDS.fullmatch(" ".join(text.split())) is not None
 
@@ -55,7 +55,7 @@ def permalinks(flat: FlatDom) -> list[int]:
         if "#" not in target or not 0 < chars[row] <= MOST:
             continue
         own = "".join(text[row : end[row]])  # the text of an element is ""
-        fragment = target.partition("#")[2].strip() if says_permalink(own) else ""
+        fragment = target.partition("#")[2].strip() if is_permalink_text(own) else ""
         if fragment and _is_permalink(flat, row, target, fragment, own):
             found.append(_whole(flat, row))
     return found

@@ -247,12 +247,12 @@ def _evaluated(
     plan: Plan,
     restart: Restart,
     running: Callable[[float], None],
-    tell: Callable[[PageScore], None],
+    send: Callable[[PageScore], None],
 ) -> _Finished | _Raised:
     problems: list[str] = []
     try:
         for score in site_scores(site, plan, problems, restart, running):
-            tell(score)
+            send(score)
     except Exception as error:  # noqa: BLE001  (raised again in the parent)
         error.add_note(traceback.format_exc())
         try:

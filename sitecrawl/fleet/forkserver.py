@@ -94,9 +94,9 @@ class Starter:
                 os.close(file)
             if process > 0:
                 self._jobs[process] = number
-                self._tell(begun=number, process=process)
+                self._report(begun=number, process=process)
             else:
-                self._tell(failed=number)
+                self._report(failed=number)
             return False
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -113,14 +113,14 @@ class Starter:
         for process in list(self._jobs):
             done, status = os.waitpid(process, os.WNOHANG)
             if done:
-                self._tell(ended=self._jobs.pop(process), status=os.waitstatus_to_exitcode(status))
+                self._report(ended=self._jobs.pop(process), status=os.waitstatus_to_exitcode(status))
 
     def _signal(self, number: int, what: int) -> None:
         for process, job in self._jobs.items():  # not reaped yet, so no other process has the id
             if job == number:
                 os.kill(process, what)
 
-    def _tell(self, **message: int) -> None:
+    def _report(self, **message: int) -> None:
         self._connection.send(json.dumps(message).encode())
 
 

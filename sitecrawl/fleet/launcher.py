@@ -91,7 +91,7 @@ class _Fork:
         if self._owner.lost:
             os.kill(self.process, number)
         else:
-            self._owner.tell({"signal": self._number, "what": int(number)})
+            self._owner.queue({"signal": self._number, "what": int(number)})
 
     async def wait(self) -> int:
         return await self.ended
@@ -158,7 +158,7 @@ class Forking:
         asyncio.get_running_loop().add_reader(ours, self._hear)
         self._sending = asyncio.create_task(self._send())
 
-    def tell(self, message: dict[str, int]) -> None:
+    def queue(self, message: dict[str, int]) -> None:
         """Queue a message for the starter; messages are sent in the order of the calls."""
         self._unsent.put_nowait((json.dumps(message).encode(), []))
 

@@ -44,14 +44,14 @@ class HttpEmbedding:
         """Return a vector for each text. Raises SinkUnavailableError, BatchRefusedError."""
         found: list[list[float]] = []
         for first in range(0, len(texts), AT_ONCE):
-            found += self._asked(texts[first : first + AT_ONCE])
+            found += self._batch_vectors(texts[first : first + AT_ONCE])
         return found
 
     def close(self) -> None:
         """Close the connection."""
         self._client.close()
 
-    def _asked(self, texts: Sequence[str]) -> list[list[float]]:
+    def _batch_vectors(self, texts: Sequence[str]) -> list[list[float]]:
         body = as_json({"model": self._model, "input": list(texts), "encoding_format": "float"}).encode()
         answer = self._client.request("POST", self._path, body, "application/json")
         self._client.check(answer)

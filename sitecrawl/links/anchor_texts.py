@@ -32,10 +32,10 @@ def link_texts(anchors: Iterable[Anchor]) -> tuple[LinkText, ...]:
     return tuple([
         tuple.__new__(LinkText, (key, text))
         for _, _, key, text, nofollow in anchors
-        if 1 < len(text) <= LONGEST and not nofollow and _says_something(text)
+        if 1 < len(text) <= LONGEST and not nofollow and _has_meaning(text)
     ])  # fmt: skip
 
 
 @lru_cache(_REMEMBERED)
-def _says_something(text: str) -> bool:
+def _has_meaning(text: str) -> bool:
     return "://" not in text and _LETTER.search(text) is not None

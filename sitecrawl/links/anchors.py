@@ -13,7 +13,6 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TEXT
 from sitecrawl.dom.page import Page
 from sitecrawl.links.meta_refresh import unlinked
-from sitecrawl.links.parameters import PARAMETERS, UrlParameters
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.traps import TrapGuard, trap_problem
 from sitecrawl.links.urls import (
@@ -130,13 +129,11 @@ class AnchorReader:
         guard: TrapGuard | None = None,
         *,
         keep_nofollow: bool = False,
-        parameters: UrlParameters = PARAMETERS,
         memory: int = 20_000,
     ) -> None:
         self.scope = scope
         self.guard = guard or TrapGuard()
         self.keep_nofollow = keep_nofollow
-        self.parameters = parameters
         self._memory = memory
         self._remembered = 0
         self._known: dict[tuple[bool, str], _Verdicts] = {}
@@ -151,7 +148,7 @@ class AnchorReader:
         own: _Verdicts = {}
         found: list[Anchor] = []
         foreign, others = set[int](), list[tuple[int, str]]()
-        seen = {url_key(page.url, self.parameters)}
+        seen = {url_key(page.url)}
         raw = flat.anchors[: 4 * MAX_ANCHORS]
         extra = unlinked(page)
         if extra:
@@ -212,7 +209,7 @@ class AnchorReader:
                 absolute = urljoin(base, href) if base else href
         except ValueError:
             return "bad"
-        parts = split_url(absolute, self.parameters)
+        parts = split_url(absolute)
         if parts is None:
             return "bad"
         if not self.scope.contains_parts(parts):
@@ -221,7 +218,7 @@ class AnchorReader:
             return "not_html"
         if trap_problem(parts, self.guard.limits):
             return "trapped"
-        canonical = canonical_of(parts, self.parameters)
+        canonical = canonical_of(parts)
         return _Link(parts.url, key_of(identity_of(parts, canonical)), variant(parts, canonical))
 
 

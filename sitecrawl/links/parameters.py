@@ -1,8 +1,6 @@
 """Query parameters that do not identify a page: campaign tags, click ids, session ids."""
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import unquote
 
@@ -47,48 +45,22 @@ _LONG_HASH: Final = re.compile(r"[0-9a-f]{32,}", re.IGNORECASE)
 _ESCAPED: Final = re.compile("%[0-9A-Fa-f]{2}|[+]")
 
 
-@dataclass(frozen=True, slots=True)
-class UrlParameters:
-    """The query parameters to drop. Names are in lower case and compared without regard to case."""
+def without_tracking(query: str) -> str:
+    """Return a query without tracking parameters; the others keep their order and spelling."""
+    if not query:
+        return ""
+    return "&".join(part for part in query.split("&") if not _tracks(_name(part)))
 
-    tracking: frozenset[str] = TRACKING_NAMES
-    tracking_prefixes: tuple[str, ...] = TRACKING_PREFIXES
-    session: frozenset[str] = SESSION_NAMES
-    session_if_hash: frozenset[str] = SESSION_IF_HASH
 
-    def extended(self, *, tracking: Iterable[str] = (), session: Iterable[str] = ()) -> "UrlParameters":
-        """Return a copy with further parameters."""
-        return replace(
-            self,
-            tracking=self.tracking | {name.lower() for name in tracking},
-            session=self.session | {name.lower() for name in session},
-        )
+def without_state(query: str) -> str:
+    """Return a query without tracking and session parameters, and without exact repeats of `name=value`.
 
-    def without_tracking(self, query: str) -> str:
-        """Return a query without tracking parameters; the others keep their order and spelling."""
-        if not query:
-            return ""
-        return "&".join(part for part in query.split("&") if not self._tracks(_name(part)))
-
-    def without_state(self, query: str) -> str:
-        """Return a query without tracking and session parameters, and without exact repeats of `name=value`.
-
-        `?a=1&a=2` has two values and keeps both. Of a repeated pair the first one is kept: the links of filters add the
-        same pair again on each page, and for a server it means the same as one.
-        """
-        if not query:
-            return ""
-        return "&".join(dict.fromkeys(part for part in query.split("&") if not self._is_state(part)))
-
-    def _tracks(self, name: str) -> bool:
-        return name in self.tracking or name.startswith(self.tracking_prefixes)
-
-    def _is_state(self, part: str) -> bool:
-        name = _name(part)
-        if name in self.session_if_hash:
-            value = part.partition("=")[2]
-            return bool((_LONG_HASH if name == "s" else _HASH).fullmatch(value))  # on most sites `s` is a search term
-        return name in self.session or name.startswith("aspsessionid") or self._tracks(name)
+    `?a=1&a=2` has two values and keeps both. Of a repeated pair the first one is kept: the links of filters add the
+    same pair again on each page, and for a server it means the same as one.
+    """
+    if not query:
+        return ""
+    return "&".join(dict.fromkeys(part for part in query.split("&") if not _is_state(part)))
 
 
 def looks_like_hash(value: str) -> bool:
@@ -104,5 +76,15 @@ def _name(part: str) -> str:
     return name.lower()
 
 
-PARAMETERS: Final = UrlParameters()
-"""The default table."""
+def _tracks(name: str) -> bool:
+    """Return whether a parameter, by its name in lower case, is for tracking."""
+    return name in TRACKING_NAMES or name.startswith(TRACKING_PREFIXES)
+
+
+def _is_state(part: str) -> bool:
+    """Return whether `name=value` is a tracking or session parameter."""
+    name = _name(part)
+    if name in SESSION_IF_HASH:
+        value = part.partition("=")[2]
+        return bool((_LONG_HASH if name == "s" else _HASH).fullmatch(value))  # on most sites `s` is a search term
+    return name in SESSION_NAMES or name.startswith("aspsessionid") or _tracks(name)

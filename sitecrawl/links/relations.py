@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from sitecrawl.dom.page import Page
-from sitecrawl.links.parameters import PARAMETERS, UrlParameters
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.urls import canonical_of, identity_of, key_of, split_url, url_key
 
@@ -36,13 +35,13 @@ class Relations:
     feeds: tuple[Relation, ...] = ()
 
 
-def relations(page: Page, scope: SiteScope, parameters: UrlParameters = PARAMETERS) -> Relations:
+def relations(page: Page, scope: SiteScope) -> Relations:
     """Return the relations of a page. A malformed href never raises."""
-    own = url_key(page.url, parameters)
+    own = url_key(page.url)
     canonical, elsewhere = None, False
     if page.canonical_url is not None:
-        canonical = _relation(page.canonical_url, scope, parameters)
-        elsewhere = canonical is None and split_url(page.canonical_url, parameters) is not None
+        canonical = _relation(page.canonical_url, scope)
+        elsewhere = canonical is None and split_url(page.canonical_url) is not None
     alternates: dict[int, Relation] = {}
     feeds: dict[int, Relation] = {}
     for link in page.links:
@@ -54,7 +53,7 @@ def relations(page: Page, scope: SiteScope, parameters: UrlParameters = PARAMETE
             chosen, most = alternates, MAX_ALTERNATES
         else:
             continue
-        found = _relation(link.url, scope, parameters) if len(chosen) < most else None
+        found = _relation(link.url, scope) if len(chosen) < most else None
         if found is not None and (chosen is feeds or found.url_key != own):
             chosen.setdefault(found.url_key, found)
     return Relations(
@@ -65,8 +64,8 @@ def relations(page: Page, scope: SiteScope, parameters: UrlParameters = PARAMETE
     )
 
 
-def _relation(url: str, scope: SiteScope, parameters: UrlParameters) -> Relation | None:
-    parts = split_url(url, parameters)
+def _relation(url: str, scope: SiteScope) -> Relation | None:
+    parts = split_url(url)
     if parts is None or not scope.contains_parts(parts):
         return None
-    return Relation(parts.url, key_of(identity_of(parts, canonical_of(parts, parameters))))
+    return Relation(parts.url, key_of(identity_of(parts, canonical_of(parts))))

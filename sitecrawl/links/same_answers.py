@@ -16,7 +16,7 @@ from urllib.parse import unquote, unquote_plus, urljoin
 from sitecrawl.dom.page import Page
 from sitecrawl.links.closed_parameters import ClosedParameters
 from sitecrawl.links.closed_trap import Closed, ClosedKind
-from sitecrawl.links.parameters import PARAMETERS
+from sitecrawl.links.parameters import without_state
 from sitecrawl.links.urls import identity, url_key
 from sitecrawl.links.variants import PLACE_LENGTH, hash_of
 
@@ -181,7 +181,7 @@ def _link(base: str, href: str, own: str, echoes: Iterable[str]) -> Iterator[str
         yield href
         return
     text = _unescaped(query)
-    yield path if any(echo in text for echo in echoes) else f"{path}?{PARAMETERS.without_state(query)}"
+    yield path if any(echo in text for echo in echoes) else f"{path}?{without_state(query)}"
 
 
 def _unescaped(text: str) -> str:

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from w3lib.url import canonicalize_url, safe_url_string
 
-from sitecrawl.links.parameters import PARAMETERS, UrlParameters
+from sitecrawl.links.parameters import without_state, without_tracking
 
 MAX_URL_LENGTH: Final = 2083
 """Maximum characters; longer URLs are not requested."""
@@ -91,15 +91,15 @@ def host_of(url: str) -> str:
     return parts.site if parts is not None else ""
 
 
-def split_url(url: str, parameters: UrlParameters = PARAMETERS) -> UrlParts | None:
+def split_url(url: str) -> UrlParts | None:
     """Return the parts of a URL, or None if it cannot be fetched."""
-    parts = _split(url, parameters)
+    parts = _split(url)
     return parts if isinstance(parts, UrlParts) else None
 
 
 def url_problem(url: str) -> str | None:
     """Return, in words, why a URL cannot be fetched, or None if it can."""
-    parts = _split(url, PARAMETERS)
+    parts = _split(url)
     return parts if isinstance(parts, str) else None
 
 
@@ -108,34 +108,34 @@ def masked(url: str) -> str:
     return _USER.sub(r"\1...@", url)
 
 
-def fetchable_url(url: str, parameters: UrlParameters = PARAMETERS) -> str | None:
+def fetchable_url(url: str) -> str | None:
     """Return an absolute URL as it is requested, or None if it cannot be.
 
     Scheme, `www.` and the order of the query are kept. Unusable are schemes other than http and https, a missing or
     malformed host, a bad port, user info, and more than `MAX_URL_LENGTH` characters.
     """
-    parts = _split(url, parameters)
+    parts = _split(url)
     return parts.url if isinstance(parts, UrlParts) else None
 
 
-def canonical_url(url: str, parameters: UrlParameters = PARAMETERS) -> str | None:
+def canonical_url(url: str) -> str | None:
     """Return the canonical form of an absolute URL, or None if it cannot be fetched; idempotent.
 
     Compared with `fetchable_url`, the query is sorted, escapes of unreserved characters are decoded and the others are
     in upper case, an IPv6 address is compressed, empty parameters get their `=`, and session ids and exact repeats of
     a parameter are removed.
     """
-    parts = _split(url, parameters)
-    return canonical_of(parts, parameters) if isinstance(parts, UrlParts) else None
+    parts = _split(url)
+    return canonical_of(parts) if isinstance(parts, UrlParts) else None
 
 
-def identity(url: str, parameters: UrlParameters = PARAMETERS) -> str:
+def identity(url: str) -> str:
     """Return the identity of a page: the canonical URL without scheme and `www.`.
 
     A URL that cannot be fetched is its own identity.
     """
-    parts = _split(url, parameters)
-    return identity_of(parts, canonical_of(parts, parameters)) if isinstance(parts, UrlParts) else url.strip()
+    parts = _split(url)
+    return identity_of(parts, canonical_of(parts)) if isinstance(parts, UrlParts) else url.strip()
 
 
 def identity_of(parts: UrlParts, canonical: str) -> str:
@@ -143,14 +143,14 @@ def identity_of(parts: UrlParts, canonical: str) -> str:
     return parts.site + canonical[len(parts.scheme) + len("://") + len(parts.netloc) :]
 
 
-def url_id(url: str, parameters: UrlParameters = PARAMETERS) -> str:
+def url_id(url: str) -> str:
     """Return 128 bits of blake2b of the identity as 32 hex digits."""
-    return _digest(identity(url, parameters)).hex()
+    return _digest(identity(url)).hex()
 
 
-def url_key(url: str, parameters: UrlParameters = PARAMETERS) -> int:
+def url_key(url: str) -> int:
     """Return the first 63 bits of `url_id` as a number that fits a BIGINT."""
-    return key_of(identity(url, parameters))
+    return key_of(identity(url))
 
 
 def key_of(page_identity: str) -> int:
@@ -162,13 +162,13 @@ def _digest(page_identity: str) -> bytes:
     return hashlib.blake2b(page_identity.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-def _split(url: str, parameters: UrlParameters) -> UrlParts | str:
+def _split(url: str) -> UrlParts | str:
     """Return the parts of a URL, or the reason in words why it is unusable."""
     clean = _CLEAN.fullmatch(url) if len(url) <= MAX_URL_LENGTH else None
     if clean and len(clean[2]) <= _MAX_HOST:
         scheme, host, port, path, query = clean.groups()
         number = int(port) if port and int(port) != DEFAULT_PORTS[scheme] else None
-        return UrlParts(scheme, host, number, path, parameters.without_tracking(query) if query else "")
+        return UrlParts(scheme, host, number, path, without_tracking(query) if query else "")
     if len(url) > _RAW_LIMIT:
         return f"longer than {MAX_URL_LENGTH} characters"
     try:
@@ -183,7 +183,7 @@ def _split(url: str, parameters: UrlParameters) -> UrlParts | str:
     host, port = _host_and_port(scheme, netloc)
     if not host:
         return "no valid host or port"
-    parts = UrlParts(scheme, host, port, resolve_dots(path or "/"), parameters.without_tracking(query))
+    parts = UrlParts(scheme, host, port, resolve_dots(path or "/"), without_tracking(query))
     if len(parts.url) > MAX_URL_LENGTH:
         return f"longer than {MAX_URL_LENGTH} characters"
     return parts
@@ -229,7 +229,7 @@ def resolve_dots(path: str) -> str:
     return "/" + "/".join(resolved)
 
 
-def canonical_of(parts: UrlParts, parameters: UrlParameters = PARAMETERS) -> str:
+def canonical_of(parts: UrlParts) -> str:
     """Return the canonical form of a split URL."""
     url = parts.url
     if _CLEAN.fullmatch(url):
@@ -237,16 +237,16 @@ def canonical_of(parts: UrlParts, parameters: UrlParameters = PARAMETERS) -> str
             return url
         # w3lib writes `a` as `a=`, and sorts by name, then value
         names = [(name, value) for name, _, value in (one.partition("=") for one in parts.query.split("&"))]
-        query = parameters.without_state("&".join([f"{name}={value}" for name, value in sorted(names)]))
+        query = without_state("&".join([f"{name}={value}" for name, value in sorted(names)]))
         return f"{parts.scheme}://{parts.netloc}{parts.path}{f'?{query}' if query else ''}"
     for _ in range(_MAX_STEPS):
-        before, url = url, _canonical_step(url, parts.netloc, parameters)
+        before, url = url, _canonical_step(url, parts.netloc)
         if url == before or not _MAY_CHANGE_AGAIN.search(before):
             break
     return url
 
 
-def _canonical_step(url: str, netloc: str, parameters: UrlParameters) -> str:
+def _canonical_step(url: str, netloc: str) -> str:
     found = _PARTS.fullmatch(canonicalize_url(url))
     if found is None:  # does not happen for URLs that `_split` accepted, since w3lib keeps scheme and host
         return url
@@ -254,5 +254,5 @@ def _canonical_step(url: str, netloc: str, parameters: UrlParameters) -> str:
     if ";" in path or "(" in path:
         path = _ASP_SESSION.sub("", _PATH_SESSION.sub("", path)).rstrip(";")
         path = resolve_dots(path or "/")
-    query = parameters.without_state(found[4] or "")
+    query = without_state(found[4] or "")
     return f"{found[1]}://{netloc}{path}{f'?{query}' if query else ''}"

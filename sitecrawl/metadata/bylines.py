@@ -39,7 +39,6 @@ _SUBMITTED: Final = re.compile(
 """Matches the beginning of a byline with a date in other languages: "Par Ann Lee, 3 mai 2024"."""
 _LATER: Final = re.compile(r"\bby:?\s+(\w[^|•·,(]{2,60})")
 """Matches "by" and a name after a date in a byline: "Friday, 3 May 2024 by Ann Lee"."""
-"""Matches what follows a date in a byline: "Friday, 3 May 2024 by Ann Lee"."""
 BEFORE: Final = 3
 """Maximum words before "by", or before a name in a line, where these words have no digit: more are a sentence. Own
 choice."""

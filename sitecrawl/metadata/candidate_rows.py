@@ -42,9 +42,9 @@ class Marked(NamedTuple):
 
 def marked(flat: FlatDom) -> Marked:
     """Return the rows of a page that may contain metadata."""
-    if len(_SAYS) >= NAMES:
-        _SAYS.clear()
-    telling = {names: bits for names in set(flat.names) if (bits := _SAYS[names])}
+    if len(_NAME_BITS) >= NAMES:
+        _NAME_BITS.clear()
+    telling = {names: bits for names in set(flat.names) if (bits := _NAME_BITS[names])}
     return Marked(
         _rows_of(flat.tag, "h1"),
         _rows_of(flat.tag, "time"),
@@ -84,15 +84,15 @@ def _with_year(texts: list[str]) -> list[int]:
     return rows
 
 
-class _Says(dict[str, int]):
+class _NameBits(dict[str, int]):
     """A cache of the bits of `class` and `id` values."""
 
     def __missing__(self, names: str) -> int:
-        bits = self[names] = says(names)
+        bits = self[names] = name_bits(names)
         return bits
 
 
-def says(names: str) -> int:
+def name_bits(names: str) -> int:
     """Return the kinds of content that an element's `class` and `id` announce, as bits."""
     names = names[:NAME_LENGTH].lower()
     words = names.replace("-", " ").replace("_", " ").split()
@@ -104,4 +104,4 @@ def says(names: str) -> int:
     return bits
 
 
-_SAYS: Final = _Says()
+_NAME_BITS: Final = _NameBits()

@@ -7,7 +7,7 @@ from typing import Final
 
 from lxml.etree import _Element
 
-from sitecrawl.dom.permalinks import says_permalink
+from sitecrawl.dom.permalinks import is_permalink_text
 
 MOST: Final = 4
 """Maximum headlines read per page."""
@@ -80,7 +80,7 @@ def _heading_text(element: _Element) -> str:
 def _is_permalink(link: _Element) -> bool:
     """Return whether a link in a headline leads to a place on the same page and has the text of a permalink."""
     text = "".join(islice(map(str, link.itertext()), MAX_NEAR))
-    return link.get("href", "").strip().startswith("#") and bool(text.strip()) and says_permalink(text)
+    return link.get("href", "").strip().startswith("#") and bool(text.strip()) and is_permalink_text(text)
 
 
 def _is_unseen_label(element: _Element) -> bool:

@@ -50,14 +50,14 @@ _NOT_AN_EVENT: Final = re.compile("publi|post|entry|updated|modif|changed|create
 
 
 @lru_cache(NAMES)
-def _says_elsewhere(name: str) -> bool:
+def _is_elsewhere_name(name: str) -> bool:
     """Return whether the class names of an element are those of parts about another page, person or time."""
     name = name[:NAME_LENGTH].lower()
     return any(part in name for part in _ELSEWHERE) or _PROMOTED.search(name) is not None
 
 
 @lru_cache(NAMES)
-def _says_foot(name: str) -> bool:
+def _is_foot_name(name: str) -> bool:
     """Return whether the class names of an element are those of a footer of the page, not of a record."""
     return "footer" in _OWN_FOOT.sub("", name[:NAME_LENGTH].lower())
 
@@ -88,7 +88,7 @@ class Places:
 
     def has_no_date(self, row: int) -> bool:
         """Return whether a date in a row is not the page's: by the elements around it, by its names, or as an event."""
-        if self.elsewhere(row) or (_says_elsewhere(self.flat.names[row]) and not self._holds_page(row)):
+        if self.elsewhere(row) or (_is_elsewhere_name(self.flat.names[row]) and not self._holds_page(row)):
             return True
         if self._is_of_record(row):
             return True
@@ -114,13 +114,13 @@ class Places:
             tag, name = flat.tag[above], flat.names[above]
             if tag in _PAGE:
                 break
-            if (tag in _OUTSIDE and not self._is_of_page(above)) or _says_elsewhere(name):
+            if (tag in _OUTSIDE and not self._is_of_page(above)) or _is_elsewhere_name(name):
                 if self._holds_page(above):
                     break
                 return not (tag == "table" and flat.end[above] - above > LARGE)
             if tag == "footer":
                 foot = not self._is_of_article(above)
-            elif _says_foot(name):
+            elif _is_foot_name(name):
                 foot = foot or not self._holds_page(above)
         return foot
 

@@ -36,8 +36,8 @@ from sitecrawl.links.urls import url_key
 from sitecrawl.shell.exceptions import FAILED_STREAK, NOT_BEFORE, UnreachableRequest
 from sitecrawl.spiders.host_probes import HostProbes
 from sitecrawl.spiders.page_redirects import PageRedirects
-from sitecrawl.spiders.response_classifier import asked_url, recognised, redirect, unusable, was_sent
 from sitecrawl.spiders.response_classifier import failure as meaning
+from sitecrawl.spiders.response_classifier import recognised, redirect, requested_url, unusable, was_sent
 from sitecrawl.spiders.response_headers import PageHeaders, header, page_headers
 from sitecrawl.storage.pages import DuePage, PageStatus
 
@@ -100,24 +100,24 @@ class PageReader:
 
     async def _not_modified(self, response: Response) -> ContentItem | None:
         """Store the visit of a page that answered 304; return its row if the feed has unchanged pages."""
-        key, asked, depth = int(response.meta["url_key"]), _asked(response), self._depth(response)
-        if response.url == asked:
+        key, requested, depth = int(response.meta["url_key"]), _requested_url(response), self._depth(response)
+        if response.url == requested:
             self.spider.crawler.stats.inc_value(stats.PAGES_NOT_MODIFIED)
-            return await self.crawl.visits.not_modified(key, asked, depth)
+            return await self.crawl.visits.not_modified(key, requested, depth)
         fetch_outcome = FetchOutcome(FetchResult.FAILED, "HTTP 304 after a redirect")
-        await self.crawl.visits.settle(key, asked, fetch_outcome, NOT_MODIFIED, depth)
+        await self.crawl.visits.settle(key, requested, fetch_outcome, NOT_MODIFIED, depth)
         return None
 
     async def _arrived_at(self, response: Response) -> int | None:
         """Return the key of the final URL, and store a redirect to it; None if that URL has its own visit."""
-        key, asked = int(response.meta["url_key"]), _asked(response)
-        target = url_key(response.url) if response.url != asked else key
+        key, requested = int(response.meta["url_key"]), _requested_url(response)
+        target = url_key(response.url) if response.url != requested else key
         if target == key:
             return key
         self.spider.crawler.stats.inc_value(stats.PAGES_REDIRECTED)
         moved = redirect(response.meta, response.url)
-        await self.crawl.visits.settle(key, asked, moved, None, self._depth(response))
-        if self.crawl.frontier.is_asked(target):
+        await self.crawl.visits.settle(key, requested, moved, None, self._depth(response))
+        if self.crawl.frontier.is_requested(target):
             self.spider.crawler.stats.inc_value(stats.PAGES_DUPLICATE)
             return None
         return target
@@ -133,15 +133,15 @@ class PageReader:
 
         After a database error the caller reads the page like any other, which tries again and reports the error.
         """
-        asked, visits = _asked(response), self.crawl.visits
+        requested, visits = _requested_url(response), self.crawl.visits
         try:
             row = await visits.identical(
-                key, asked, self._depth(response), response.status, headers.etag, headers.last_modified
+                key, requested, self._depth(response), response.status, headers.etag, headers.last_modified
             )
         except WritingEndedError:
             raise
         except StorageError as error:
-            logger.debug("%s: an identical page could not be stored: %s", asked, error)
+            logger.debug("%s: an identical page could not be stored: %s", requested, error)
             return False, None
         self.spider.crawler.stats.inc_value(stats.PAGES_IDENTICAL)
         return True, row
@@ -194,7 +194,7 @@ class PageReader:
 
     async def _is_identical(self, key: int, response: Response, headers: PageHeaders) -> bool:
         """Return whether a response equals the page's last one; False with robots headers, which must be read."""
-        if not isinstance(response, TextResponse) or headers.robots or response.url != _asked(response):
+        if not isinstance(response, TextResponse) or headers.robots or response.url != _requested_url(response):
             return False
         known = self.crawl.visits.known
         return await known.is_identical(key, response.text, headers.content_language, self._agent)
@@ -244,7 +244,7 @@ class PageReader:
     async def failed(self, failure: Failure) -> None:
         """Record why a page could not be fetched."""
         request: Request = failure.request  # type: ignore[attr-defined]
-        key, depth, url = int(request.meta["url_key"]), self._depth(request), asked_url(request)
+        key, depth, url = int(request.meta["url_key"]), self._depth(request), requested_url(request)
         fetch_outcome, http_status = meaning(failure.value, request)
         if fetch_outcome is None:
             await self.crawl.visits.postpone(key, str(failure.value))
@@ -254,8 +254,8 @@ class PageReader:
         if isinstance(failure.value, UnreachableRequest):
             not_before = failure.value.not_before
         elif streak is not None and fetch_outcome.result is FetchResult.FAILED:
-            asked = request.meta.get(NOT_BEFORE)
-            until = self.crawl.visits.not_before(asked) if asked is not None else None
+            earliest = request.meta.get(NOT_BEFORE)
+            until = self.crawl.visits.not_before(earliest) if earliest is not None else None
             netloc = netloc_of(request.url)
             await self.crawl.visits.suspend(
                 Suspended(key, url, fetch_outcome, http_status, depth, netloc, streak, until)
@@ -288,6 +288,6 @@ class PageReader:
         return str(agent).partition("/")[0].strip()
 
 
-def _asked(response: Response) -> str:
+def _requested_url(response: Response) -> str:
     """Return the requested URL, before redirects."""
-    return asked_url(response.request or Request(response.url))
+    return requested_url(response.request or Request(response.url))

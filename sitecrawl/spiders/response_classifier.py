@@ -55,7 +55,7 @@ def _of_type(response: Response, content_type: str | bytes) -> Response:
     )
 
 
-def asked_url(request: Request) -> str:
+def requested_url(request: Request) -> str:
     """Return the requested URL, before any redirect."""
     urls: list[str] = request.meta.get("redirect_urls", [])
     return urls[0] if urls else request.url

@@ -14,7 +14,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.errors import PageError, StorageError
 from sitecrawl.shell.exceptions import QUIET
 from sitecrawl.spiders.pages import PageReader
-from sitecrawl.spiders.response_classifier import asked_url, recognised
+from sitecrawl.spiders.response_classifier import recognised, requested_url
 
 OK: Final = 200
 
@@ -52,7 +52,7 @@ class SecondFetchReader:
 
     async def _read(self, response: Response, key: int) -> tuple[Page | None, bool]:
         """Return the page of a response (None if it has none), and whether its body equals the stored one."""
-        if response.status != OK or response.url != asked_url(response.request or Request(response.url)):
+        if response.status != OK or response.url != requested_url(response.request or Request(response.url)):
             return None, False
         response = recognised(response)
         if isinstance(response, HtmlResponse):

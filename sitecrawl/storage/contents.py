@@ -178,7 +178,7 @@ class ContentRepository:
         upsert(self.session, CONTENT, [values], KEY, _replacing(tuple(values)))
         if change.operation is None:
             return
-        self._tell(site_id, record.url_key, change.operation, change.at)
+        self._add_to_outbox(site_id, record.url_key, change.operation, change.at)
         search = SearchIndex(self.session)
         if change.operation is Operation.UPSERT:
             search.write(site_id, record.url_key, Searched(*(values[name] for name in Searched._fields)))
@@ -198,11 +198,11 @@ class ContentRepository:
 
     def queue(self, site_id: int, url_key: int, operation: Operation, now: dt.datetime) -> None:
         """Queue an operation on a page for all indexes, which get the stored state; a later operation replaces it."""
-        self._tell(site_id, url_key, operation, now)
+        self._add_to_outbox(site_id, url_key, operation, now)
         search = SearchIndex(self.session)
         (search.put if operation is Operation.UPSERT else search.remove)(site_id, url_key)
 
-    def _tell(self, site_id: int, url_key: int, operation: Operation, now: dt.datetime) -> None:
+    def _add_to_outbox(self, site_id: int, url_key: int, operation: Operation, now: dt.datetime) -> None:
         """Add a page to the outbox."""
         row = {
             "site_id": site_id,

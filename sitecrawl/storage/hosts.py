@@ -16,7 +16,7 @@ from sitecrawl.dom.text import printable
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import Excluded, upsert
 from sitecrawl.storage.page_change import REASON_LENGTH, SMALL
-from sitecrawl.storage.pages import CHUNK, GOOD, may_be_asked
+from sitecrawl.storage.pages import CHUNK, GOOD, may_be_requested
 from sitecrawl.storage.tables.models import HOST, PAGE, SUSPENDED
 
 NETLOC_LENGTH: Final = 300
@@ -139,7 +139,7 @@ class HostRepository:
 
         The latest come first, then others of all ages.
         """
-        good = self._good(site_id).where(may_be_asked(now))
+        good = self._good(site_id).where(may_be_requested(now))
         rows = dict.fromkeys(self.session.scalars(good.order_by(PAGE.c.fetched_at.desc())))
         rows |= dict.fromkeys(self.session.scalars(good.order_by(PAGE.c.url_key)))
         return [url for url in rows if netloc_of(url) == netloc]

@@ -256,7 +256,7 @@ class PageRepository:
                 PAGE.c.site_id == site_id,
                 or_(PAGE.c.crawl_id.is_(None), PAGE.c.crawl_id != crawl_id),
                 due,
-                may_be_asked(now),
+                may_be_requested(now),
             )
             .order_by(PAGE.c.crawl_id.is_not(None), PAGE.c.priority.desc(), PAGE.c.discovery)
             .limit(limit + len(excluded))
@@ -324,7 +324,7 @@ class PageRepository:
         return {PageStatus(status).name.lower(): count for status, count in rows}
 
 
-def may_be_asked(now: dt.datetime) -> ColumnElement[bool]:
+def may_be_requested(now: dt.datetime) -> ColumnElement[bool]:
     """Return the condition that a page may be requested at a time."""
     return or_(PAGE.c.not_before.is_(None), PAGE.c.not_before <= now)
 

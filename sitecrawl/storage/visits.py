@@ -10,7 +10,7 @@ from sitecrawl.page_kind import Kind
 from sitecrawl.scheduling import LONGEST, Bounds, History, PlannedPage, bring_forward, site_due, words
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.page_state import HISTORY
-from sitecrawl.storage.pages import CHUNK, GOOD, DuePage, PageRepository, PageStatus, may_be_asked
+from sitecrawl.storage.pages import CHUNK, GOOD, DuePage, PageRepository, PageStatus, may_be_requested
 from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, PAGE, SITE
 
 FORBIDDEN: Final = "forbidden by robots.txt"
@@ -109,7 +109,7 @@ class VisitRepository:
         rows = self.session.execute(
             select(*DUE_PAGE)
             .select_from(PAGE.outerjoin(CONTENT, CONTENT_OF_PAGE) if hubs else PAGE)
-            .where(PAGE.c.site_id == site_id, PAGE.c.crawl_id != crawl_id, may_be_asked(now), *wanted)
+            .where(PAGE.c.site_id == site_id, PAGE.c.crawl_id != crawl_id, may_be_requested(now), *wanted)
             .order_by(*((PAGE.c.next_fetch_at,) if due else turn))
             .limit(limit + len(excluded))
         )

@@ -9,7 +9,7 @@ Over 300 lines: one data structure.
 
 import heapq
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from sitecrawl.dom.flat import FlatDom
@@ -220,7 +220,6 @@ class SiteTemplate:
         """Rows by path key, in the order in which they were first seen."""
         self._created: deque[list[TemplateNode]] = deque()
         self._in_window = 0
-        self._fresh: Mapping[int, int] | None = None
 
     def learn(self, flat: FlatDom) -> float:
         """Count a page; return the share of its distinct keys that were new, 0..1.
@@ -228,7 +227,6 @@ class SiteTemplate:
         A page counts once in `pages` and in each style, however many equal nodes it has (SET).
         """
         page = self.pages_seen = self.pages_seen + 1
-        self._fresh = None
         created, known = count_page(flat, self.nodes, page)
         self._created.append(created)
         self._in_window += len(created)
@@ -291,12 +289,10 @@ class SiteTemplate:
         self.nodes.clear()
         self._created.clear()
         self._in_window = 0
-        self._fresh = None
 
     def add(self, pages: int, changes: Iterable[NodeChange]) -> None:
         """Add counts that were learned elsewhere, without their styles."""
         self.pages_seen += pages
-        self._fresh = None
         for change in changes:
             node = self.nodes.get(change.key)
             if node is None:
@@ -322,21 +318,6 @@ class SiteTemplate:
         above[0] = self.pages_seen - learned
         # A child has more pages than its parent only if another writer dropped the parent meanwhile.
         return [n / m if 0 < n <= m else float(n > 0) for n, m in zip(counts, above, strict=True)]
-
-    def fresh_chars(self) -> Mapping[int, int]:
-        """Return by element key the number of its characters outside texts that are on two or more pages."""
-        if self._fresh is None:
-            repeated = dict.fromkeys(self.nodes, 0)
-            fresh: dict[int, int] = {}
-            for node in sorted(self.nodes.values(), key=lambda node: -node.depth):
-                if node.is_text:
-                    repeated[node.key] = node.chars
-                elif node.label:
-                    fresh[node.key] = max(node.chars - repeated[node.key], 0)
-                if node.parent in repeated:
-                    repeated[node.parent] += repeated[node.key]
-            self._fresh = fresh
-        return self._fresh
 
 
 def _widest(nodes: list[TemplateNode], most: int) -> list[TemplateNode]:

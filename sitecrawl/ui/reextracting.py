@@ -32,15 +32,15 @@ async def run(config: Config, host: str) -> None:
             raise UnknownSiteError(f"{host}: the database holds nothing about this site")
         total = len(await writer.submit(lambda s: LayoutRepository(s).bodies(site.id)))
         work = SiteReextraction(config, writer, site, corrected=True)
-        telling = asyncio.create_task(_tell_always(work, total))
+        reporting = asyncio.create_task(_report_always(work, total))
         try:
             async for _ in work.rows():
                 pass
         finally:
-            telling.cancel()
+            reporting.cancel()
             with suppress(asyncio.CancelledError):
-                await telling
-        _tell(work, total)
+                await reporting
+        _report(work, total)
     finally:
         await writer.close()
         engine.dispose()
@@ -59,13 +59,13 @@ def main() -> int:
     return 0
 
 
-async def _tell_always(work: SiteReextraction, total: int) -> None:
+async def _report_always(work: SiteReextraction, total: int) -> None:
     while True:
-        _tell(work, total)
+        _report(work, total)
         await asyncio.sleep(EVERY)
 
 
-def _tell(work: SiteReextraction, total: int) -> None:
+def _report(work: SiteReextraction, total: int) -> None:
     _write({"pages": work.pages, "of": total, "changed": work.changed, "failed": work.failed})
 
 

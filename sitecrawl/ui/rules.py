@@ -30,7 +30,7 @@ class RuleUse(NamedTuple):
     pages: int
 
     @property
-    def says(self) -> list[tuple[str, str]]:
+    def entries(self) -> list[tuple[str, str]]:
         """Pairs of a key of the rule and a selector or value of that key."""
         found = [(key, one.text) for key in KEYS for one in getattr(self.rule, key)]
         values = (("kind", self.rule.kind), ("comments", self.rule.comments))

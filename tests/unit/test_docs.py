@@ -5,6 +5,7 @@ import inspect
 import re
 import tomllib
 from dataclasses import fields
+from itertools import pairwise
 from pathlib import Path
 
 import sitecrawl
@@ -126,3 +127,16 @@ def test_no_function_is_long():
                     long.append(f"{path.name}: {node.name}")
     assert count > 3000
     assert long == []
+
+
+def test_every_docstring_of_a_constant_is_right_below_it():
+    stray, count = [], 0
+    for path in (DOCS.parent / "sitecrawl").rglob("*.py"):
+        body = ast.parse(path.read_text()).body
+        for above, node in pairwise(body):
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+                count += 1
+                if not isinstance(above, ast.Assign | ast.AnnAssign):
+                    stray.append(f"{path.name}: {node.lineno}")
+    assert count > 1000
+    assert stray == []

@@ -16,7 +16,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.extractors.combined.article_marks import HEADLINES, is_article, names_article, other_page
 from sitecrawl.extractors.combined.class_hints import COMMENT, OWN_MARKS
-from sitecrawl.extractors.combined.thread_addresses import says_thread
+from sitecrawl.extractors.combined.thread_addresses import is_thread_page
 
 LEAST: Final = 3
 """Minimum number of articles."""
@@ -37,7 +37,7 @@ def lists_articles(page: Page, blocks: Blocks, kept: list[bool]) -> bool:
     """Return whether most of the kept text is in sibling articles whose headlines lead to separate pages."""
     flat = page.flat
     articles = _articles(page, blocks)
-    if len(articles) < LEAST or says_thread(page.url, flat):  # some forums mark posts as articles
+    if len(articles) < LEAST or is_thread_page(page.url, flat):  # some forums mark posts as articles
         return False
     beside = defaultdict[int, list[int]](list)  # by parent
     for article in articles:

@@ -9,6 +9,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from sitecrawl.dom.bounded_cache import BoundedCache
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TEXT
 
@@ -92,25 +93,13 @@ _FIRST_WORD: Final = re.compile(
 """Matches a word that may be the beginning of a pattern of several words."""
 
 
-class WordMarks(dict[str, tuple[int, ...]]):
-    """A cache of the categories of single class or id names, with numbers folded; cleared when it grows too large.
+def _name_marks(name: str) -> tuple[int, ...]:
+    """Return the categories of a single class or id name: of its words, and of patterns that match several words.
 
     No pattern contains a space or a digit, so the categories of an element are those of its single names. An id in a
     reference is long and on one page only, but its words are on many pages, so words are cached separately.
     """
-
-    LIMIT: Final = 50_000
-
-    def __missing__(self, word: str) -> tuple[int, ...]:
-        pieces = _PIECE.findall(_CAMEL.sub(r"\1-\2", word).replace("_", "-").lower())
-        if len(self) >= self.LIMIT:
-            self.clear()
-        value = self[word] = _marks_of(pieces)
-        return value
-
-
-def _marks_of(pieces: list[str]) -> tuple[int, ...]:
-    """Return the categories of a name: of its single words, and of patterns that match several words."""
+    pieces = _PIECE.findall(_CAMEL.sub(r"\1-\2", name).replace("_", "-").lower())
     if len(pieces) < 2:
         return _piece_marks(pieces[0]) if pieces else ()
     found = set(_piece_marks("-" + pieces[-1]))
@@ -122,50 +111,43 @@ def _marks_of(pieces: list[str]) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-@lru_cache(WordMarks.LIMIT)
+@lru_cache(BoundedCache.LIMIT)
 def _piece_marks(piece: str) -> tuple[int, ...]:
     """Return the categories of a word; a hyphen before or after it marks that the name continues there."""
     found = enumerate(_PATTERNS) if _ANY.search(piece) else ()
     return tuple(len(TAG_MARKS) + i for i, regex in found if regex.search(piece))
 
 
-@lru_cache(WordMarks.LIMIT)
+@lru_cache(BoundedCache.LIMIT)
 def _goes_on(piece: str) -> bool:
     """Return whether a pattern of several words may begin with a word."""
     return _FIRST_WORD.search(piece) is not None
 
 
-_WORD_MARKS: Final = WordMarks()
+_NAME_MARKS: Final = BoundedCache(_name_marks)
 
 
-class OwnMarks(dict[tuple[str, str], tuple[int, ...]]):
-    """A cache of the categories of an element by (tag, names); cleared when it grows too large."""
-
-    LIMIT: Final = 50_000
-
-    def __missing__(self, key: tuple[str, str]) -> tuple[int, ...]:
-        tag, names = key
-        found = {_BY_TAG[tag]} if tag in _BY_TAG else set()
-        if names and tag not in ("html", "body"):
-            found.update(*map(_WORD_MARKS.__getitem__, _NUMBERS.sub("0", names).split()))
-        if len(self) >= self.LIMIT:
-            self.clear()
-        value = self[key] = tuple(sorted(found))
-        return value
+def _own_marks(element: tuple[str, str]) -> tuple[int, ...]:
+    """Return the categories of an element, given as (tag, names)."""
+    tag, names = element
+    found = {_BY_TAG[tag]} if tag in _BY_TAG else set()
+    if names and tag not in ("html", "body"):
+        found.update(*map(_NAME_MARKS.__getitem__, _NUMBERS.sub("0", names).split()))
+    return tuple(sorted(found))
 
 
-OWN_MARKS: Final = OwnMarks()
+OWN_MARKS: Final = BoundedCache(_own_marks)
 _NO_MARKS: Final = (NEVER,) * MARKS
 
 
 def is_thread(tag: list[str], names: list[str]) -> bool:
     """Return whether the class or id names of `html` or `body` mark the page as a forum thread."""
     outer = [name for name, one in zip(names[:OUTER], tag[:OUTER], strict=True) if one in ("html", "body")]
-    return any(map(_says_thread, filter(None, outer)))
+    return any(map(_is_thread_name, filter(None, outer)))
 
 
 @lru_cache(1_024)
-def _says_thread(names: str) -> bool:
+def _is_thread_name(names: str) -> bool:
     return THREAD.search(names) is not None
 
 

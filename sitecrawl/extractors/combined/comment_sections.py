@@ -44,7 +44,7 @@ class _Announced(NamedTuple):
     """A heading or line that announces comments."""
 
     row: int
-    says: Comments
+    kind: Comments
     marked: bool
     """Whether it is a heading element."""
 
@@ -58,13 +58,13 @@ def without_comment_sections(flat: FlatDom, blocks: Blocks, kept: list[bool]) ->
     for chars, linked, wanted in zip(blocks.chars, blocks.link_chars, kept, strict=True):
         plain.append(plain[-1] + (chars - linked) * wanted)
     above = (one for one in announcing if plain[bisect_left(blocks.first, one.row)] >= PROSE)
-    for row, says, marked in islice(above, MOST):
+    for row, kind, marked in islice(above, MOST):
         if row < stop:
             continue
         end = _end(flat, blocks, row, numbers)
         first, last = bisect_left(blocks.first, row), bisect_left(blocks.first, end)
         if marked:
-            sure = says is Comments.SURE or _has_comments(flat, row, end)
+            sure = kind is Comments.SURE or _has_comments(flat, row, end)
         else:
             sure = plain[first] >= ABOVE * (plain[last] - plain[first]) and _has_records(flat, blocks, row, end)
         if sure:
@@ -79,9 +79,9 @@ def _announcing(flat: FlatDom, blocks: Blocks) -> Iterator[_Announced]:
     for row in rows_with(vocabulary(flat).tags, HEADINGS, range(len(flat))):
         block, after = blocks_below(flat, blocks, row)
         if after == block + 1 and blocks.chars[block] <= LONGEST:
-            says = announces_comments(block_text(flat, blocks, block))
-            if says is not None:
-                yield _Announced(row, says, marked=True)
+            kind = announces_comments(block_text(flat, blocks, block))
+            if kind is not None:
+                yield _Announced(row, kind, marked=True)
 
 
 def _lines(flat: FlatDom, blocks: Blocks) -> list[_Announced]:

@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from itertools import compress
 from typing import Final
 
-from sitecrawl.dom.blocks import Blocks, block_text
+from sitecrawl.dom.blocks import Blocks, block_text, outermost
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import HEADINGS
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.extractors.combined.choice import kept_from
-from sitecrawl.extractors.combined.furniture_boxes import REST, outermost, outside
+from sitecrawl.extractors.combined.furniture_boxes import REST, outside
 from sitecrawl.extractors.combined.own_links import own_links
 
 LINKED: Final = 0.6

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, compress
 from typing import Final
 
-from sitecrawl.dom.blocks import Blocks, blocks_below
+from sitecrawl.dom.blocks import Blocks, blocks_below, outermost
+from sitecrawl.dom.bounded_cache import BoundedCache
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import BLOCK, HEADINGS
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
@@ -76,7 +77,6 @@ BOXES: Final = BLOCK - {"html", "body"}
 """Elements that may be boxes: block elements, no inline elements."""
 LINES: Final = frozenset(("meta", "post"))
 """Kinds that a paragraph may have; a `p` with the name of another kind is a remark of the author."""
-"""Kinds that a paragraph may be of; of the others a `p` is a remark of the author."""
 TOPICS: Final = frozenset(("dialog", "consent", "tooltip"))
 """Kinds that a section of a manual may be about: its id is made of its heading, and text follows."""
 APART: Final = frozenset(("consent", "tooltip"))
@@ -95,35 +95,21 @@ _LETTERS: Final = re.compile(r"\w+")
 _KINDS: Final = re.compile("|".join(f"(?P<{kind}>(?:{pattern}))" for kind, pattern in NAMED.items()), re.IGNORECASE)
 
 
-class _Words(dict[str, str]):
-    """A cache of the kind of single class names: a key of `NAMED`, or "" for none; cleared when it grows too large."""
-
-    LIMIT: Final = 50_000
-
-    def __missing__(self, word: str) -> str:
-        match = _KINDS.fullmatch(word.replace("_", "-"))
-        if len(self) >= self.LIMIT:
-            self.clear()
-        value = self[word] = (match.lastgroup or "") if match is not None else ""
-        return value
+def _kind(word: str) -> str:
+    """Return the kind of a single class name: a key of `NAMED`, or "" for none."""
+    match = _KINDS.fullmatch(word.replace("_", "-"))
+    return (match.lastgroup or "") if match is not None else ""
 
 
-_WORDS: Final = _Words()
+_WORD_KINDS: Final = BoundedCache(_kind)
 
 
-class _BoxKinds(dict[str, frozenset[str]]):
-    """A cache of the kinds (keys of `NAMED`) of all class names of an element."""
-
-    LIMIT: Final = 50_000
-
-    def __missing__(self, names: str) -> frozenset[str]:
-        if len(self) >= self.LIMIT:
-            self.clear()
-        value = self[names] = frozenset(filter(None, map(_WORDS.__getitem__, names.split())))
-        return value
+def _box_kinds(names: str) -> frozenset[str]:
+    """Return the kinds (keys of `NAMED`) of the class names of an element."""
+    return frozenset(filter(None, map(_WORD_KINDS.__getitem__, names.split())))
 
 
-_BOX_KINDS: Final = _BoxKinds()
+_BOX_KINDS: Final = BoundedCache(_box_kinds)
 
 
 def furniture_rows(flat: FlatDom) -> dict[str, list[int]]:
@@ -211,16 +197,6 @@ def beside_headline(flat: FlatDom, rows: Iterable[int]) -> list[int]:
     tags = vocabulary(flat).tags
     heads = sorted(row for tag in HEADLINES for row in tags.get(tag, ()))
     return [row for row in rows if bisect_left(heads, row) == bisect_left(heads, flat.end[row])]
-
-
-def outermost(flat: FlatDom, rows: Iterable[int]) -> list[int]:
-    """Return the rows that are not below another of these rows, in document order."""
-    found, end = [], 0
-    for row in sorted(rows):
-        if row >= end:
-            found.append(row)
-            end = flat.end[row]
-    return found
 
 
 def without_rows(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: Iterable[int], least: float) -> list[bool]:

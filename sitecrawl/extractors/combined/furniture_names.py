@@ -13,6 +13,7 @@ from itertools import accumulate, compress
 from typing import Final, TypeAlias
 
 from sitecrawl.dom.blocks import Blocks, blocks_below
+from sitecrawl.dom.bounded_cache import BoundedCache
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.line_numbers import numbers_lines
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
@@ -53,26 +54,19 @@ _OTHER_WORDS: Final = re.compile(
 _CAMEL: Final = re.compile(r"([a-z])([A-Z])")
 
 
-class _FurnitureMarks(dict[tuple[str, str], frozenset[Mark]]):
-    """A cache of the furniture marks of an element by (tag, names)."""
-
-    LIMIT: Final = 50_000
-
-    def __missing__(self, key: tuple[str, str]) -> frozenset[Mark]:
-        tag, names = key
-        own = FURNITURE.intersection(OWN_MARKS[tag, ""])
-        possible, found = FURNITURE.intersection(OWN_MARKS[tag, names]) - own, {(mark, "") for mark in own}
-        if possible:
-            words = _OTHER_WORDS.sub("", _CAMEL.sub(r"\1-\2", names).replace("_", "-").lower()).split()
-            matches = ((mark, word, _WORDS[mark].search(word)) for mark in possible for word in words)
-            found.update((mark, word[: match.end()]) for mark, word, match in matches if match)
-        if len(self) >= self.LIMIT:
-            self.clear()
-        value = self[key] = frozenset(found)
-        return value
+def _furniture_marks(element: tuple[str, str]) -> frozenset[Mark]:
+    """Return the furniture marks of an element, given as (tag, names)."""
+    tag, names = element
+    own = FURNITURE.intersection(OWN_MARKS[tag, ""])
+    possible, found = FURNITURE.intersection(OWN_MARKS[tag, names]) - own, {(mark, "") for mark in own}
+    if possible:
+        words = _OTHER_WORDS.sub("", _CAMEL.sub(r"\1-\2", names).replace("_", "-").lower()).split()
+        matches = ((mark, word, _WORDS[mark].search(word)) for mark in possible for word in words)
+        found.update((mark, word[: match.end()]) for mark, word, match in matches if match)
+    return frozenset(found)
 
 
-_FURNITURE_MARKS: Final = _FurnitureMarks()
+_FURNITURE_MARKS: Final = BoundedCache(_furniture_marks)
 
 
 class Furniture(dict[int, bool]):

@@ -22,7 +22,7 @@ from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.extractors.combined.article_marks import HEADLINES, is_article, is_headline, other_page
 from sitecrawl.extractors.combined.listing_words import is_slug_of, title_parts
 from sitecrawl.extractors.combined.statistics import SiteStatistics
-from sitecrawl.extractors.combined.thread_addresses import says_thread
+from sitecrawl.extractors.combined.thread_addresses import is_thread_page
 
 MANY: Final = 2
 """Minimum headlines of a page with a further article."""
@@ -83,7 +83,7 @@ def further_articles(page: Page, blocks: Blocks, site: SiteStatistics | None) ->
     naming = _names_of(page.title or "")
     named = [one for one in headlines if one.words in naming]
     named = named or [one for one in headlines if is_slug_of(page.url, one.text)]
-    if not named or says_thread(page.url, flat):
+    if not named or is_thread_page(page.url, flat):
         return []
     longest = max(one.words.count(" ") for one in named)  # a shorter one may be the name of the site
     for own in [one for one in named if one.words.count(" ") == longest][:TRIED]:
@@ -102,7 +102,7 @@ def _following(
     flat, candidates = page.flat, list(_candidates(page, headlines, own))
     long = [one for one in candidates if _plain(blocks, *blocks_below(flat, blocks, one.row)) >= LONG]
     elsewhere = _most(flat, [one for one in long if _is_elsewhere(flat, blocks, one, site)], long)
-    further = elsewhere or [one for one in long if _says_further(page, one)]
+    further = elsewhere or [one for one in long if _is_further(page, one)]
     places = {_place(flat, one) for one in further}
     found = _through(flat, [one.row for one in candidates if _place(flat, one) in places])
     if not found:
@@ -193,7 +193,7 @@ def _articles(flat: FlatDom, row: int, own: int) -> tuple[int, int]:
     return start, start
 
 
-def _says_further(page: Page, one: _Candidate) -> bool:
+def _is_further(page: Page, one: _Candidate) -> bool:
     """Return whether a candidate shows, without other pages, that it has a separate page."""
     flat = page.flat
     if not _is_marked(flat, one.row, one.headline):

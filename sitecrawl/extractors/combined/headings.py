@@ -16,16 +16,15 @@ from typing import Final
 
 from sitecrawl.dom.blocks import Blocks, blocks_below
 from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import HEADINGS, SECTION_HEADINGS
 from sitecrawl.extractors.combined.choice import kept_from
 from sitecrawl.extractors.combined.furniture_names import furniture_beside
 from sitecrawl.extractors.combined.layout_rules import belongs_to, only_headline, usual_region
 from sitecrawl.extractors.combined.region import RARE, Known, region_of
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
-HEADINGS: Final = frozenset(("h2", "h3", "h4", "h5", "h6"))
-NAMES: Final = HEADINGS | {"dt"}
+NAMES: Final = SECTION_HEADINGS | {"dt"}
 """Elements that are headings of the following text."""
-HEADS: Final = HEADINGS | {"h1"}
 KEPT_HEADLINES: Final = 0.4
 """Minimum share of the pages of a layout with a kept headline, judged alone, for which all others keep it too. Chosen
 on all recorded sites: on nine of 114 some pages keep it and others do not."""
@@ -92,7 +91,7 @@ def with_card_titles(flat: FlatDom, blocks: Blocks, kept: list[bool], known: Kno
     found = kept
     for block in range(len(blocks) - 1):
         row = blocks.container[block]
-        if kept[block] or flat.tag[row] not in HEADINGS:
+        if kept[block] or flat.tag[row] not in SECTION_HEADINGS:
             continue
         card, begin, stop = flat.parent[row], block, block + 1
         for _ in range(LEVELS):
@@ -113,11 +112,11 @@ def beside_headings(flat: FlatDom, blocks: Blocks, kept: list[bool], chances: li
     `chances` are the probabilities of all blocks.
     """
     tag = flat.tag
-    if True not in kept or not all(tag[row] in HEADS for row in compress(blocks.container, kept)):
+    if True not in kept or not all(tag[row] in HEADINGS for row in compress(blocks.container, kept)):
         return kept
     if sum(compress(blocks.chars, kept)) > HEADLINES:
         return kept  # a table of contents made of headings
-    others = [0.0 if tag[row] in HEADS else chance for row, chance in zip(blocks.container, chances, strict=True)]
+    others = [0.0 if tag[row] in HEADINGS else chance for row, chance in zip(blocks.container, chances, strict=True)]
     limit = kept_from(blocks.chars, others)
     return [wanted or chance >= limit for wanted, chance in zip(kept, others, strict=True)]
 

@@ -33,7 +33,7 @@ from sitecrawl.extractors.combined.related_lines import without_related_lines
 from sitecrawl.extractors.combined.related_lists import without_related_lists
 from sitecrawl.extractors.combined.table_cells import with_captions
 from sitecrawl.extractors.combined.tag_lines import without_tag_lines
-from sitecrawl.extractors.combined.thread_addresses import says_thread
+from sitecrawl.extractors.combined.thread_addresses import is_thread_page
 from sitecrawl.extractors.combined.top_links import without_top_links
 from sitecrawl.extractors.combined.trails import without_trails
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
@@ -49,7 +49,7 @@ def settled(
     if True not in kept:
         return kept
     flat, binding = page.flat, decision if decision is not None and decision.binds else None
-    thread = (decision is not None and decision.kind is LayoutKind.THREAD) or says_thread(page.url, flat)
+    thread = (decision is not None and decision.kind is LayoutKind.THREAD) or is_thread_page(page.url, flat)
     named = furniture_rows(flat)
     found = _beside_headings(page, blocks, kept, chances, named)
     found = without_boxes(flat, blocks, found, binding, thread=thread)
@@ -60,12 +60,15 @@ def settled(
     found = without_furniture(flat, blocks, found, named, thread=thread, chances=chances if binding is not None else ())
     found = without_customer_reviews(page, blocks, found)
     found = without_own_address(page, blocks, without_top_links(flat, blocks, without_pagers(flat, blocks, found)))
-    found = without_login_forms(page, blocks, without_notices(flat, blocks, found))
+    before = found
+    noticed = without_notices(flat, blocks, before)
+    found = without_login_forms(page, blocks, noticed)
     found = without_field_labels(page, blocks, without_trails(flat, blocks, found))
     found = without_code_labels(flat, blocks, without_paragraph_numbers(flat, blocks, found))
     found = with_captions(flat, blocks, with_footnotes(page, blocks, found))
     if not thread:
-        found = without_notices(flat, blocks, with_headings(flat, blocks, found))  # a notice may be a heading
+        found = with_headings(flat, blocks, found)
+        found = noticed if found == before else without_notices(flat, blocks, found)  # a notice may be a heading
         found = without_post_facts(flat, blocks, found)
     found = without_copyright_lines(flat, blocks, without_tag_lines(flat, blocks, found))
     if binding is not None:
@@ -97,6 +100,6 @@ def kept_as_evidence(page: Page, blocks: Blocks, kept: list[bool]) -> list[bool]
     smaller, and a headline would be outside the region on one page and inside on the next.
     """
     flat = page.flat
-    thread = says_thread(page.url, flat)
+    thread = is_thread_page(page.url, flat)
     found = without_boxes(flat, blocks, kept, None, thread=thread)
     return found if thread else with_headings(flat, blocks, found)

@@ -15,7 +15,7 @@ from sitecrawl.dom.places import AROUND, place
 from sitecrawl.dom.vocabulary import vocabulary
 from sitecrawl.extractors.combined.page_hints import CLAIM_NAMES, claims
 from sitecrawl.extractors.combined.region import ENTRIES, SHARED, Known, mean_chars, region_of
-from sitecrawl.extractors.combined.thread_addresses import says_thread
+from sitecrawl.extractors.combined.thread_addresses import is_thread_page
 from sitecrawl.templates.decision import LayoutKind, PageEvidence, PathEvidence
 
 CODE: Final = frozenset(("pre", "code", "dl", "dt", "dd", "table", "td", "th"))
@@ -106,7 +106,7 @@ def _kind(page: Page, blocks: Blocks, kept: list[bool], mean: float, *, listing:
     flat = page.flat
     if any(name == "og:type" and "product" in content.lower() for name, content in page.properties):
         return LayoutKind.PRODUCT
-    if says_thread(page.url, flat):
+    if is_thread_page(page.url, flat):
         return LayoutKind.THREAD
     if listing:
         return LayoutKind.LISTING

@@ -13,7 +13,13 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import HEADINGS, TEXT
 from sitecrawl.dom.scripts import letters
 from sitecrawl.dom.vocabulary import vocabulary
-from sitecrawl.extractors.combined.listing_words import is_slug_of, says_list, title_parts, title_says_list, url_words
+from sitecrawl.extractors.combined.listing_words import (
+    is_list_heading,
+    is_list_title,
+    is_slug_of,
+    title_parts,
+    url_words,
+)
 from sitecrawl.extractors.combined.page_hints import OUTER
 
 CUE_NAMES: Final = (
@@ -63,11 +69,11 @@ def cue_figures(
         _BODY.search(flat.names[i]) for i in range(min(len(flat.tag), OUTER)) if flat.tag[i] in ("html", "body")
     )
     heading = _heading(flat, blocks, own_heading(flat, blocks, chances, text_share))
-    says = title_says_list(parts) and not is_slug_of(url, parts[0])
-    says_heading = says_list(heading) and not is_slug_of(url, heading)
+    list_title = is_list_title(parts) and not is_slug_of(url, parts[0])
+    list_heading = is_list_heading(heading) and not is_slug_of(url, heading)
     tags = vocabulary(flat).tags
     areas, times, articles = (len(tags.get(tag, ())) for tag in ("textarea", "time", "article"))
-    cues = words.named + words.numbered + words.period + says + says_heading + body
+    cues = words.named + words.numbered + words.period + list_title + list_heading + body
     against = says_article * (1 - says_listing) + og_article + published
     return [
         float(cues),

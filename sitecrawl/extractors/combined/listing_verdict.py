@@ -24,9 +24,9 @@ from sitecrawl.extractors.combined.listing_words import UrlWords, url_words
 from sitecrawl.extractors.combined.login_forms import is_for_account
 from sitecrawl.extractors.combined.own_sections import has_own_sections
 from sitecrawl.extractors.combined.page_features import LONG, PAGE_NAMES
-from sitecrawl.extractors.combined.page_hints import says_single
+from sitecrawl.extractors.combined.page_hints import is_single_post
 from sitecrawl.extractors.combined.region import ENOUGH, Known, letters_a_character
-from sitecrawl.extractors.combined.thread_addresses import names_thread
+from sitecrawl.extractors.combined.thread_addresses import is_thread_url
 
 LISTING: Final = 0.6
 """Probability from which a page is a listing, chosen on recorded sites, manuals and made sites
@@ -237,7 +237,7 @@ def _is_menu(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> bool:
 
 def _is_single(page: Page) -> bool:
     """Return whether a page is one thread, one ticket, or one post."""
-    return names_thread(page.url) or says_single(page.flat)
+    return is_thread_url(page.url) or is_single_post(page.flat)
 
 
 def _stated(page: Page, words: UrlWords) -> Listed | None:

@@ -94,12 +94,12 @@ _WHOLE: Final = (
     "|neuigkeiten|noticias|actualit[ée]s|nouvelles|notizie|новости|содержание|оглавление|tin tức|aktualności|nyheter"
     "|inhalt|[ií]ndice|目录|目錄|最新|文章|新闻|ニュース|お知らせ|記事|뉴스|produkte"
 )
-_SAYS: Final = re.compile(
+_LIST_WORDS: Final = re.compile(
     rf"^(?:{_BEGINS})(?!\w|-)|(?<!\w)(?:{_ENDS})$|(?<!\w)archives? (?:by|for|of)\b|一覧$"
     r"|(?<!\w)(?:page|seite|p[áa]gina|pagina|страница|strona|trang)\s*\d+$|第\s*\d+\s*[頁页ペ]",
     re.IGNORECASE,
 )
-_IS: Final = re.compile(_WHOLE, re.IGNORECASE)
+_LIST_OR_SITE_NAME: Final = re.compile(_WHOLE, re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
@@ -152,21 +152,21 @@ def is_slug_of(url: str, title: str) -> bool:
     return len(words.intersection(_WORD.findall(path.rpartition("/")[2]))) >= max(SLUG_WORDS, SLUG_SHARE * len(words))
 
 
-def says_list(text: str) -> bool:
+def is_list_heading(text: str) -> bool:
     """Return whether a heading, or the first part of a title, is that of a listing."""
-    return _says(text) or _IS.fullmatch(text) is not None
+    return _has_list_words(text) or _LIST_OR_SITE_NAME.fullmatch(text) is not None
 
 
-def title_says_list(parts: list[str]) -> bool:
+def is_list_title(parts: list[str]) -> bool:
     """Return whether a title is that of a listing; words that are also site names count only in its first part."""
     return bool(parts) and (
-        _IS.fullmatch(parts[0]) is not None
-        or any(_says(part) and not _IS.fullmatch(part) for part in parts[1:])
-        or _says(parts[0])
+        _LIST_OR_SITE_NAME.fullmatch(parts[0]) is not None
+        or any(_has_list_words(part) and not _LIST_OR_SITE_NAME.fullmatch(part) for part in parts[1:])
+        or _has_list_words(parts[0])
     )
 
 
 @lru_cache(1_024)
-def _says(text: str) -> bool:
+def _has_list_words(text: str) -> bool:
     """Return whether a text has words of a listing that are no usual parts of site names."""
-    return _SAYS.search(text) is not None
+    return _LIST_WORDS.search(text) is not None

@@ -5,12 +5,12 @@ titles of other pages. Pure in the page. [OWN]
 """
 
 from bisect import bisect_left
-from itertools import accumulate
+from itertools import accumulate, compress
 from typing import Final
 
 from sitecrawl.dom.blocks import Blocks, blocks_below
 from sitecrawl.dom.flat import FlatDom
-from sitecrawl.dom.labels import HEADINGS
+from sitecrawl.dom.labels import HEADINGS, SECTION_HEADINGS
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.extractors.combined.region import ENOUGH, Known
 
@@ -18,8 +18,6 @@ LINKED: Final = 0.5
 """Minimum share of the characters of a dropped section in links. Own choice."""
 SHARED: Final = 0.3
 """Minimum share of the other pages with a heading for it to be the site's own. Own choice."""
-SECTIONS: Final = HEADINGS - {"h1"}
-"""Tags of headings of sections."""
 SUMMARY: Final = 60
 """Minimum characters of a heading that says something itself, such as a summary or a quotation. Own choice."""
 LEVELS: Final = 3
@@ -34,6 +32,8 @@ def without_lone_headings(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> li
     The section ends at the next heading of the same or a higher level, or with the element that contains the heading.
     """
     tag, found, size = flat.tag, kept, len(kept)
+    if SECTION_HEADINGS.isdisjoint(map(tag.__getitem__, compress(blocks.container, kept))):
+        return kept
     names = [tag[row] if tag[row] in HEADINGS else "" for row in blocks.container]
     chars, links = (_sums(names, column) for column in (blocks.chars, blocks.link_chars))
     following = [size] * (size + 1)  # by block: the first kept block from it on
@@ -63,7 +63,7 @@ def without_shared_headings(flat: FlatDom, blocks: Blocks, kept: list[bool], kno
     if known is None or known.others < ENOUGH:
         return kept
     found, container = kept, blocks.container
-    for row in reversed(rows_with(vocabulary(flat).tags, SECTIONS, range(len(flat)))):
+    for row in reversed(rows_with(vocabulary(flat).tags, SECTION_HEADINGS, range(len(flat)))):
         block = bisect_left(blocks.first, row)
         if block >= len(kept) or not kept[block] or container[block] != row or blocks.link_chars[block]:
             continue
@@ -81,7 +81,7 @@ def without_shared_headings(flat: FlatDom, blocks: Blocks, kept: list[bool], kno
 
 def _sums(names: list[str], column: list[int]) -> list[int]:
     """Return the sum of a column over the blocks before each one, without headings."""
-    return [0, *accumulate(0 if name else one for name, one in zip(names, column, strict=True))]
+    return [0, *accumulate([0 if name else one for name, one in zip(names, column, strict=True)])]
 
 
 def _section(flat: FlatDom, blocks: Blocks, block: int) -> tuple[int, int]:

@@ -26,7 +26,7 @@ LEVELS: Final = 8
 REST: Final = 0.1
 """Minimum share of the kept characters that must remain: a page of nothing but code is about that code. Own choice."""
 _LABELS: Final = frozenset(("summary", "label", "button", "a"))
-_SAYS: Final = re.compile(
+_CODE_LABEL: Final = re.compile(
     r"\W{0,9}(?:(?:expand|view|show|hide|toggle|click to toggle) )?(?:the )?source(?: code)?(?: (?:in|of) \S+)?\W{0,9}",
     re.IGNORECASE,
 )
@@ -97,19 +97,19 @@ def _is_labelled(flat: FlatDom, box: int) -> bool:
     """Return whether the summary of a box, or the last text before it, is the label of source code."""
     summary = _summary(flat, box)
     if summary >= 0:
-        return _says_source(flat, summary)
+        return _is_code_label(flat, summary)
     texts = (row for row in range(box - 1, max(box - BEFORE, 0), -1) if flat.tag[row] == TEXT and flat.chars[row])
     row = next(texts, -1)
     if row < 0:
         return False
-    return any(flat.tag[one] in _LABELS and _says_source(flat, one) for one in islice(flat.ancestors(row), ABOVE))
+    return any(flat.tag[one] in _LABELS and _is_code_label(flat, one) for one in islice(flat.ancestors(row), ABOVE))
 
 
-def _says_source(flat: FlatDom, row: int) -> bool:
+def _is_code_label(flat: FlatDom, row: int) -> bool:
     """Return whether an element is the label of source code."""
     if not 0 < flat.chars[row] <= LABEL:
         return False
-    return _SAYS.fullmatch(" ".join("".join(flat.text[row : flat.end[row]]).split())) is not None
+    return _CODE_LABEL.fullmatch(" ".join("".join(flat.text[row : flat.end[row]]).split())) is not None
 
 
 def _beginning(flat: FlatDom, row: int) -> str:

@@ -15,6 +15,7 @@ from operator import ne
 from typing import ClassVar, Final, NamedTuple
 
 from sitecrawl.dom.blocks import Blocks, cover, text_blocks
+from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.invisible import shown
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import ALONE, Extraction, Kind, Need, SiteContext, no_content, register
@@ -47,7 +48,7 @@ from sitecrawl.extractors.combined.stacked_sections import with_sections
 from sitecrawl.extractors.combined.stated_blocks import with_stated
 from sitecrawl.extractors.combined.statistics import SiteStatistics, site_statistics
 from sitecrawl.extractors.combined.teaser_cards import without_teasers
-from sitecrawl.extractors.combined.thread_addresses import says_thread
+from sitecrawl.extractors.combined.thread_addresses import is_thread_page
 from sitecrawl.extractors.combined.threads import posts
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind, PageEvidence
 from sitecrawl.templates.trie import SiteTemplate
@@ -99,9 +100,10 @@ class Combined:
         look = self._look(page, blocks, site)
         figures = look.figures
         decision = site.decision if site is not None else None
-        alone = self._stands_alone(page, blocks, look, decision)
-        kept = self._kept(page, blocks, look, None if alone else decision)
         read, confidence = self._read(look), chance("good", figures)
+        own = self._kept_alone(page, blocks, look, decision)
+        alone = own is not None
+        kept = own if own is not None else self._kept(page, blocks, look, decision)
         listed = why_listing(page, blocks, kept, read)
         if listed is not None:
             kept = with_cards(flat, blocks, kept, decision) if decision is not None and decision.binds else kept
@@ -161,53 +163,47 @@ class Combined:
 
     def _chosen(self, page: Page, blocks: Blocks, look: "_Look", decision: LayoutDecision | None) -> list[bool]:
         """Return which blocks are kept by their probabilities, the layout's decision, the region, and the records."""
-        flat, chances, limit = page.flat, look.chances, look.limit
-        if decision is not None and decision.binds and decision.kind is LayoutKind.REFERENCE:
-            chances = look.judged.chances  # a table of members repeats the first sentences of their descriptions
+        flat, known, limit = page.flat, look.known, look.limit
+        binding = decision if decision is not None and decision.binds else None
+        kind = binding.kind if binding is not None else None
+        thread = kind is LayoutKind.THREAD or is_thread_page(page.url, flat)
+        # a table of members repeats the first sentences of their descriptions
+        chances = look.chances if kind is not LayoutKind.REFERENCE else look.judged.chances
         kept = [one >= limit for one in chances]
         again = list(map(ne, look.judged.chances, chances))
         alone = partial(kept_alone, flat, blocks, look.alone)
-        if decision is None or not decision.binds:
-            near = near_limit(chances, limit) if look.known is None else ()
-            kept = completed(flat, blocks, kept, again, alone, look.known, near=near)
+        if binding is None:
+            near = near_limit(chances, limit) if known is None else ()
+            kept = completed(flat, blocks, kept, again, alone, known, near=near)
             kept = with_fields(flat, blocks, kept, again)
-            kept = with_data_tables(flat, blocks, kept, again, look.known)
-            if not says_thread(page.url, flat):
-                kept = with_field_rows(flat, blocks, kept, again, look.known)
-            kept = with_enclosed_elements(page, blocks, kept, again, look.known)
-            return with_accordions(flat, blocks, kept, again, look.known)
-        kept = agreed(flat, blocks, chances, limit, kept, decision).kept
-        opened = gate(decision, own_gate(flat, blocks, kept, look.known))
-        kept = completed(flat, blocks, kept, again, alone, look.known, opened)
-        kept = filled(flat, blocks, kept, again, decision, entries=opened.entries, known=look.known)
-        kept = with_fields(flat, blocks, kept, again, frozenset(one.path for one in decision.regions))
-        kept = with_data_tables(flat, blocks, kept, again, look.known)
-        if decision.kind is not LayoutKind.THREAD and not says_thread(page.url, flat):
-            kept = with_field_rows(flat, blocks, kept, again, look.known)
-            kept = with_options(flat, blocks, kept, again, alone, look.known)
-        kept = with_enclosed_elements(page, blocks, kept, again, look.known)
-        kept = with_accordions(flat, blocks, kept, again, look.known)
-        kept = with_admonitions(flat, blocks, kept, again, look.known)
-        if look.known is None:
+        else:
+            kept = agreed(flat, blocks, chances, limit, kept, binding).kept
+            opened = gate(binding, own_gate(flat, blocks, kept, known))
+            kept = completed(flat, blocks, kept, again, alone, known, opened)
+            kept = filled(flat, blocks, kept, again, binding, entries=opened.entries, known=known)
+            kept = with_fields(flat, blocks, kept, again, frozenset(one.path for one in binding.regions))
+        kept = with_data_tables(flat, blocks, kept, again, known)
+        if not thread:
+            kept = with_field_rows(flat, blocks, kept, again, known)
+            kept = with_options(flat, blocks, kept, again, alone, known) if binding is not None else kept
+        kept = with_enclosed_elements(page, blocks, kept, again, known)
+        kept = with_accordions(flat, blocks, kept, again, known)
+        if binding is None:
             return kept
-        if decision.kind is LayoutKind.REFERENCE:
-            kept = enclosed(flat, blocks, kept, again, look.known, decision)
-        if decision.kind is not LayoutKind.THREAD and not says_thread(page.url, flat):
-            kept = with_author_comments(flat, blocks, with_details(flat, blocks, kept, look.known), look.known)
-            if decision.kind is LayoutKind.REFERENCE:
-                kept = without_member_source(flat, blocks, kept)
-            kept = without_shared(flat, blocks, kept, look.known, decision)
-            kept = with_sections(flat, blocks, kept, again, look.known)
-            return with_enclosed_sections(flat, blocks, kept, again, look.known)
-        found = posts(flat, blocks, kept, again, look.known)
-        return found if any(found) else kept  # a list of threads has no posts
+        kept = with_admonitions(flat, blocks, kept, again, known)
+        return kept if known is None else _compared(flat, blocks, kept, again, known, binding, thread=thread)
 
-    def _stands_alone(self, page: Page, blocks: Blocks, look: "_Look", decision: LayoutDecision | None) -> bool:
-        """Return whether a page does not follow its layout: an article in a layout of listings does not."""
+    def _kept_alone(
+        self, page: Page, blocks: Blocks, look: "_Look", decision: LayoutDecision | None
+    ) -> list[bool] | None:
+        """Return which blocks are kept of a page that does not follow its layout: an article in a layout of listings.
+
+        None for a page that follows it.
+        """
         if decision is None or decision.kind is not LayoutKind.LISTING:
-            return False
+            return None
         kept = self._kept(page, blocks, look, None)
-        return not is_listing(page, blocks, kept, self._read(look))
+        return None if is_listing(page, blocks, kept, self._read(look)) else kept
 
     def _read(self, look: "_Look") -> ListingEvidence:
         """Return the evidence for or against a listing."""
@@ -237,3 +233,28 @@ class Combined:
         if self._site is None or self._site[0] is not template:
             self._site = (template, site_statistics(template))
         return self._site[1]
+
+
+def _compared(
+    flat: FlatDom,
+    blocks: Blocks,
+    kept: list[bool],
+    again: list[bool],
+    known: Known,
+    decision: LayoutDecision,
+    *,
+    thread: bool,
+) -> list[bool]:
+    """Return which blocks are kept after the rules that compare a page with the other pages of its layout."""
+    reference = decision.kind is LayoutKind.REFERENCE
+    if reference:
+        kept = enclosed(flat, blocks, kept, again, known, decision)
+    if thread:
+        found = posts(flat, blocks, kept, again, known)
+        return found if True in found else kept  # a list of threads has no posts
+    kept = with_author_comments(flat, blocks, with_details(flat, blocks, kept, known), known)
+    if reference:
+        kept = without_member_source(flat, blocks, kept)
+    kept = without_shared(flat, blocks, kept, known, decision)
+    kept = with_sections(flat, blocks, kept, again, known)
+    return with_enclosed_sections(flat, blocks, kept, again, known)

@@ -13,6 +13,7 @@ from itertools import compress
 from typing import Final
 
 from sitecrawl.dom.blocks import Blocks, blocks_below
+from sitecrawl.dom.bounded_cache import BoundedCache
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import HEADINGS
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
@@ -23,6 +24,8 @@ from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 VOTED: Final = tuple(len(TAG_MARKS) + list(NAME_MARKS).index(name) for name in ("comment", "contents", "ad"))
 """Categories of names on which the layout votes. In folds over 114 recorded sites, three or more sites lose .02 to .2
 with a vote on `meta`, `side`, `action`, `list` or `navigation` (docs/combined-history.md)."""
+RELATED_PAGES: Final = len(VOTED)
+"""Number of the category of related pages, on which the layout does not vote."""
 MOST: Final = 0.5
 """Minimum share of a box's characters on kept paths for which it is content. Own choice; with 0.3 the gain is a third
 less."""
@@ -54,23 +57,14 @@ RELATED: Final = re.compile(
 """Matches names of boxes of related pages: whole words, while the category `related` also has "more" and "archive"."""
 
 
-class _Boxes(dict[str, tuple[int, ...]]):
-    """A cache of the categories of an element's names: indices of `VOTED`, and `len(VOTED)` for related pages."""
-
-    LIMIT: Final = 50_000
-
-    def __missing__(self, names: str) -> tuple[int, ...]:
-        marks = OWN_MARKS["", names]
-        found = [number for number, mark in enumerate(VOTED) if mark in marks]
-        if RELATED.search(names):
-            found.append(len(VOTED))
-        if len(self) >= self.LIMIT:
-            self.clear()
-        value = self[names] = tuple(found)
-        return value
+def _categories(names: str) -> tuple[int, ...]:
+    """Return the categories of an element by its names: indices of `VOTED`, and `RELATED_PAGES`."""
+    marks = OWN_MARKS["", names]
+    voted = tuple(number for number, mark in enumerate(VOTED) if mark in marks)
+    return (*voted, RELATED_PAGES) if RELATED.search(names) else voted
 
 
-_BOXES: Final = _Boxes()
+_BOXES: Final = BoundedCache(_categories)
 
 
 def without_boxes(
@@ -86,12 +80,12 @@ def without_boxes(
         return kept
     region = region_of(flat, blocks, kept)
     found, held = kept, _held(flat, blocks, region, names)
-    related = {block for (number, _), own in held.items() if number == len(VOTED) for block in own}
+    related = {block for (number, _), own in held.items() if number == RELATED_PAGES for block in own}
     related |= _titles(flat, blocks, kept, region, related)
     binding = decision if decision is not None and decision.binds else None
     if binding is not None and binding.kind is not LayoutKind.THREAD:
         for (number, _), own in held.items():
-            mark = VOTED[number] if number < len(VOTED) else None
+            mark = VOTED[number] if number < RELATED_PAGES else None
             if mark is None or (mark == CONTENTS and _is_section(blocks, own, LISTED)):
                 continue
             if not (thread and mark == COMMENT) and _outvoted(flat, blocks, own, binding):
@@ -130,7 +124,7 @@ def _without(blocks: Blocks, kept: list[bool], dropped: set[int], least: float) 
 def _is_related(flat: FlatDom, region: int) -> bool:
     """Return whether a region is, or is in, a box of related pages."""
     boxes = (row for row in (region, *flat.ancestors(region)) if flat.tag[row] not in NO_BOXES)
-    return any(len(VOTED) in _BOXES[flat.names[row]] for row in boxes)
+    return any(RELATED_PAGES in _BOXES[flat.names[row]] for row in boxes)
 
 
 def _held(flat: FlatDom, blocks: Blocks, region: int, names: list[str]) -> dict[tuple[int, int], set[int]]:
@@ -142,7 +136,7 @@ def _held(flat: FlatDom, blocks: Blocks, region: int, names: list[str]) -> dict[
         is_text = flat.tag[row] in HEADINGS or _has_headers(flat, row)
         own = range(bisect_left(blocks.first, row), bisect_left(blocks.first, flat.end[row]))
         for number in _BOXES[flat.names[row]] if own else ():
-            if number < len(VOTED) or not (is_text or _is_section(blocks, own, LINKED)):
+            if number < RELATED_PAGES or not (is_text or _is_section(blocks, own, LINKED)):
                 found.setdefault((number, flat.path[row]), set()).update(own)
     return found
 
@@ -152,7 +146,7 @@ def _titles(flat: FlatDom, blocks: Blocks, kept: list[bool], region: int, relate
 
     In that case the name is that of the section: "Related modules".
     """
-    names = [name for name in vocabulary(flat).names if len(VOTED) in _BOXES[name]]
+    names = [name for name in vocabulary(flat).names if RELATED_PAGES in _BOXES[name]]
     found = set[int]()
     for row in rows_with(vocabulary(flat).names, names, range(region + 1, flat.end[region])):
         begin, below = blocks_below(flat, blocks, row)

@@ -131,7 +131,7 @@ def without_notices(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[boo
         word = _first_word(text[first[block]][:SEEN])  # short, so that the cache does not keep long texts
         if word in _BY and chars[block] <= BYLINE and _BYLINE.fullmatch(block_text(flat, blocks, block)):
             bylines.add(block)
-        elif word in _DEFINING and _DEFINED.fullmatch(" ".join(block_text(flat, blocks, block).split())):
+        elif word in _DEFINING and _DEFINED.fullmatch(block_text(flat, blocks, block)):
             dropped.add(block)
         elif word in _FIRST or word[:2] in _BEGINNINGS:
             whole = block_text(flat, blocks, block)
@@ -188,7 +188,7 @@ def _is_named(flat: FlatDom, blocks: Blocks, block: int) -> bool:
     """Return whether a line is a name and a date, and not a heading."""
     if blocks.chars[block] > BYLINE or flat.tag[blocks.container[block]] in HEADINGS:
         return False
-    return _NAMED.fullmatch(" ".join(block_text(flat, blocks, block).split())) is not None
+    return _NAMED.fullmatch(block_text(flat, blocks, block)) is not None
 
 
 @lru_cache(8_192)

@@ -10,11 +10,11 @@ from urllib.parse import urljoin, urlsplit
 
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import SECTION_HEADINGS
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.extractors.combined.entries import HERE
 
-HEADINGS: Final = ("h2", "h3", "h4", "h5", "h6")
 SECTIONS: Final = 4
 """Minimum number of headings."""
 LEADING: Final = 0.2
@@ -32,7 +32,7 @@ def has_own_sections(page: Page, blocks: Blocks, kept: list[bool]) -> bool:
         return False
     flat, first = page.flat, kept.index(True)
     rows = range(blocks.container[first], blocks.stop[len(kept) - 1 - kept[::-1].index(True)])
-    headings = [row for row in rows_with(vocabulary(flat).tags, HEADINGS, rows) if flat.chars[row]]
+    headings = [row for row in rows_with(vocabulary(flat).tags, SECTION_HEADINGS, rows) if flat.chars[row]]
     if len(headings) < SECTIONS:
         return False
     places = [row for row, _, _ in flat.anchors]

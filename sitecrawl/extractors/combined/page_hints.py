@@ -55,7 +55,7 @@ def claims(flat: FlatDom, properties: Iterable[tuple[str, str]]) -> list[float]:
     ]
 
 
-def says_single(flat: FlatDom) -> bool:
+def is_single_post(flat: FlatDom) -> bool:
     """Return whether the classes of WordPress declare a single post; of 787 such pages one is a listing."""
     body = next((names for tag, names in zip(flat.tag[:OUTER], flat.names, strict=False) if tag == "body"), "")
     return _SINGLE.search(body) is not None and _POST.search(body) is not None

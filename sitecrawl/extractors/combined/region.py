@@ -39,11 +39,11 @@ ENTRIES: Final = 65
 """Mean characters of the kept blocks below which a page consists of entries instead of being an article."""
 ENTRIES_ALONE: Final = 50
 """The same if no other pages are known."""
+SHORT: Final = 100
+"""The same for blocks that the passes without a template keep."""
 NEAR: Final = 0.5
 """Minimum ratio of a block's probability to the limit for the region of a page alone to be completed with it. Below, a
 fifth of the words at most belong to the text, on single pages and on recorded sites (docs/combined-history.md)."""
-SHORT: Final = 100
-"""The same for blocks that the passes without a template keep."""
 ENOUGH: Final = 4
 """Minimum number of other known pages for these shares to be used: on 46 unseen sites with 5 known pages word F1 is
 .945 with a minimum of 9, and .955 with 4 (docs/combined.md)."""
@@ -185,6 +185,10 @@ class Known(NamedTuple):
                 if sums.pages < least:
                     least = sums.pages
         return max(least - self.own, 0) / max(self.others, 1)
+
+    def all_shares(self, flat: FlatDom, blocks: Blocks) -> Sequence[float]:
+        """Return the result of `share` for each block."""
+        return self.shares or [self.share(flat, blocks, block) for block in range(len(blocks))]
 
 
 _UNSPACED: Final = re.compile(f"[{UNSPACED_CLASS}]")

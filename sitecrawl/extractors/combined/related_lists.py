@@ -52,21 +52,21 @@ def without_related_lists(
     for block, (chars, linked, linked_below) in enumerate(sizes, begin):
         if chars > LONGEST or linked or not linked_below:
             continue
-        says = announced(block_text(flat, blocks, block))
+        kind = announced(block_text(flat, blocks, block))
         if (
-            says is None
-            or (says is Announced.OTHERS and block < below_text)
-            or (says is Announced.FURTHER and reference)
+            kind is None
+            or (kind is Announced.OTHERS and block < below_text)
+            or (kind is Announced.FURTHER and reference)
         ):
             continue
         row = _after(flat, blocks, block)
         if row is None:
             continue
         run = _run(flat, blocks, row)
-        led = next((some for some in (run, run[:1]) if _leads_on(flat, blocks, some, says, reference)), None)
+        led = next((some for some in (run, run[:1]) if _leads_on(flat, blocks, some, kind, reference)), None)
         if led is not None:
             rows += [blocks.container[block], *led]
-        elif says is not Announced.OTHERS and not _has_kept(flat, blocks, kept, row):
+        elif kind is not Announced.OTHERS and not _has_kept(flat, blocks, kept, row):
             alone.add(block)
     found = without_rows(flat, blocks, kept, rows, LEFT) if rows else kept
     return [wanted and block not in alone for block, wanted in enumerate(found)] if alone else found
@@ -90,14 +90,14 @@ def _run(flat: FlatDom, blocks: Blocks, row: int) -> list[int]:
     return found
 
 
-def _leads_on(flat: FlatDom, blocks: Blocks, rows: list[int], says: Announced, reference: bool) -> bool:
+def _leads_on(flat: FlatDom, blocks: Blocks, rows: list[int], kind: Announced, reference: bool) -> bool:
     """Return whether the elements below such a heading are cards or mainly links to related pages."""
     begin, end = blocks_below(flat, blocks, rows[0])[0], blocks_below(flat, blocks, rows[-1])[1]
     linked = sum(blocks.link_chars[begin:end]) >= LINKED * sum(blocks.chars[begin:end])
-    plain = says is Announced.OFFERED or not reference
-    if says not in _WITH_CARDS and linked and plain:
+    plain = kind is Announced.OFFERED or not reference
+    if kind not in _WITH_CARDS and linked and plain:
         return True
-    return _are_cards(flat, rows, sure=says in _TELLING and plain)
+    return _are_cards(flat, rows, sure=kind in _TELLING and plain)
 
 
 def _below_text(blocks: Blocks, kept: list[bool]) -> int:

@@ -61,7 +61,7 @@ def without_shared(
     if True not in kept or known.others < ENOUGH:
         return kept
     found = list(kept)
-    share = known.shares or [known.share(flat, blocks, block) for block in range(len(kept))]
+    share = known.all_shares(flat, blocks)
     lines = [
         block
         for block, wanted in enumerate(kept)

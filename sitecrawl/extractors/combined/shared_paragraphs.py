@@ -50,7 +50,7 @@ def without_shared_paragraphs(
         return kept
     if known.others < FEW or True not in kept:
         return kept
-    share = known.shares or [known.share(flat, blocks, block) for block in range(len(kept))]
+    share = known.all_shares(flat, blocks)
     some = NEARLY_ALL if decision.kind is LayoutKind.SERVICE else SOME
     least, chosen = max(some * known.others, FEW) / known.others, list(compress(range(len(kept)), kept))
     often = [block for block in chosen if share[block] >= least]

@@ -14,9 +14,9 @@ from typing import Final
 
 from sitecrawl.dom.blocks import Blocks, blocks_below
 from sitecrawl.dom.flat import FlatDom, element_rows
+from sitecrawl.dom.labels import SECTION_HEADINGS
 from sitecrawl.extractors.combined.entries import HERE
 from sitecrawl.extractors.combined.furniture_names import Furniture, furniture_beside
-from sitecrawl.extractors.combined.headings import HEADINGS
 from sitecrawl.extractors.combined.region import ENOUGH, RARE, Known, region_of
 
 LEVELS: Final = 12
@@ -57,7 +57,9 @@ def with_sections(
             continue
         wanted = [block for block in _own_blocks(flat, blocks, range(begin, stop), known) if not kept[block]]
         chars = sum(map(blocks.chars.__getitem__, wanted))
-        headed = any(kept[block] and flat.tag[blocks.container[block]] in HEADINGS for block in range(begin, stop))
+        headed = any(
+            kept[block] and flat.tag[blocks.container[block]] in SECTION_HEADINGS for block in range(begin, stop)
+        )
         much = headed or (len(wanted) >= FEW and chars >= LEAST_CHARS)
         if not much or chars < MISSING * sum(blocks.chars[begin:stop]):
             continue  # a date, a headline or a field beside the text

@@ -56,11 +56,12 @@ def without_tag_lines(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[b
 
 def _names_tags(flat: FlatDom, blocks: Blocks, block: int) -> bool:
     """Return whether a block is the label of tags or categories with links, and not in a table or a description."""
+    text = block_text(flat, blocks, block)[:SEEN]
+    label = _LABEL.match(text) if ":" in text or "：" in text else None
+    if label is None:
+        return False
     row = blocks.container[block]
     if any(flat.tag[one] in _DESCRIBING for one in (row, *islice(flat.ancestors(row), ABOVE))):
-        return False
-    label = _LABEL.match(block_text(flat, blocks, block)[:SEEN])
-    if label is None:
         return False
     behind = blocks.chars[block] - len("".join(label[0].split()))
     return blocks.link_chars[block] >= LINKED * behind

@@ -40,7 +40,7 @@ def without_teasers(
         return kept
     if decision is not None and decision.binds and decision.kind in WHOLE:
         return kept
-    share = known.shares or [known.share(flat, blocks, block) for block in range(len(kept))]
+    share = known.all_shares(flat, blocks)
     chosen = [block for block, wanted in enumerate(kept) if wanted]
     own = [block for block in chosen if share[block] <= 0]
     if len(own) == len(chosen) or sum(blocks.chars[block] for block in own) < BESIDE:

@@ -4,12 +4,15 @@ The patterns are those of common forums and trackers. [OWN]
 """
 
 import re
+from functools import lru_cache
 from typing import Final
 from urllib.parse import urlsplit
 
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.extractors.combined.class_hints import is_thread
 
+REMEMBERED: Final = 64
+"""Number of URLs whose result is cached, since several rules read that of a page. Own choice."""
 _HOST: Final = r"forums?|foros?|foren|boards?|bbs|discuss|discussions?"
 _FOLDER: Final = r"forums?(?:-[a-z]+)?|foros?|foren|threads?"
 _SCRIPT: Final = r"viewtopic|viewthread|showthread|showtopic|show_bug|bugreport"
@@ -27,17 +30,21 @@ _THREAD: Final = re.compile(
 """Matches URLs of a single thread: by script names, or by the word before the number of a thread."""
 
 
-def says_thread(url: str, flat: FlatDom) -> bool:
+def is_thread_page(url: str, flat: FlatDom) -> bool:
     """Return whether a page is a thread by the class names of `html` and `body`, or by its URL."""
-    if is_thread(flat.tag, flat.names):
-        return True
-    address = _address(url)
-    return _FORUM.search(address) is not None or _THREAD.search(address) is not None
+    return is_thread(flat.tag, flat.names) or _is_forum_url(url) or is_thread_url(url)
 
 
-def names_thread(url: str) -> bool:
+@lru_cache(REMEMBERED)
+def is_thread_url(url: str) -> bool:
     """Return whether a URL is that of a single thread; of 214 such recorded pages none is a listing."""
     return _THREAD.search(_address(url)) is not None
+
+
+@lru_cache(REMEMBERED)
+def _is_forum_url(url: str) -> bool:
+    """Return whether a URL has the host or a folder of a forum."""
+    return _FORUM.search(_address(url)) is not None
 
 
 def _address(url: str) -> str:

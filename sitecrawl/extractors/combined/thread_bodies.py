@@ -61,7 +61,7 @@ def cell_steps(flat: FlatDom, blocks: Blocks, rows: list[int], known: Known) -> 
     Rows and cells without distinguishing names are identified by their number, on this page alone. So are `div`
     elements if each record has the same number of them.
     """
-    shares = [known.share(flat, blocks, block) for block in range(len(blocks))]
+    shares = known.all_shares(flat, blocks)
     new = [count * (share < SHARED) for count, share in zip(blocks.chars, shares, strict=True)]
     sums = [0, *accumulate(new)]
     plain = [0, *accumulate(max(count - linked, 0) for count, linked in zip(new, blocks.link_chars, strict=True))]

@@ -50,17 +50,17 @@ def without_top_links(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[b
 
 def _leads_up(flat: FlatDom, blocks: Blocks, block: int) -> bool:
     """Return whether a block is a link within its page with words such as "Back to top"."""
-    if not _says_top(" ".join(block_text(flat, blocks, block).split())):
-        return False
     at = bisect_left(flat.anchors, (blocks.first[block],))
     inside = at < len(flat.anchors) and flat.anchors[at][0] < blocks.stop[block]
     if not inside and not at:
         return False
-    target = flat.anchors[at if inside else at - 1][1].strip().lower()
-    return "#" in target or target.startswith("javascript:")
+    target = flat.anchors[at if inside else at - 1][1]
+    if "#" not in target and not target.strip().lower().startswith("javascript:"):
+        return False
+    return _is_top_text(block_text(flat, blocks, block))
 
 
 @lru_cache(20_000)
-def _says_top(text: str) -> bool:
+def _is_top_text(text: str) -> bool:
     """Return whether a text consists of such words. Cached, since pages share their short lines."""
     return len(text) <= LONGEST and _TOP.fullmatch(text.strip(_MARKS)) is not None

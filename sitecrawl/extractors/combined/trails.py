@@ -34,7 +34,7 @@ def _is_trail(flat: FlatDom, blocks: Blocks, block: int) -> bool:
     """Return whether a block is a trail by its text, and begins with a link."""
     if blocks.chars[block] > LONGEST or not blocks.link_chars[block] or flat.tag[blocks.container[block]] in HEADINGS:
         return False
-    pieces = _MARK.split(" ".join(block_text(flat, blocks, block).split()))
+    pieces = _MARK.split(block_text(flat, blocks, block))
     if len(pieces) < 2 or any(len(piece) > PIECE for piece in pieces):
         return False
     return blocks.link_chars[block] >= len("".join(pieces[0].split())) and _begins_with_link(flat, blocks.first[block])

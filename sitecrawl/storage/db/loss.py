@@ -39,11 +39,11 @@ async def until_any(*losses: Loss[Any]) -> None:
     """Wait until one of these losses is known."""
     loop, known = asyncio.get_running_loop(), asyncio.Event()
     for loss in losses:
-        loss.call(lambda: tell(loop, known.set))
+        loss.call(lambda: call_in_loop(loop, known.set))
     await known.wait()
 
 
-def tell(loop: asyncio.AbstractEventLoop, function: Callable[[*Ts], object], *arguments: *Ts) -> bool:
+def call_in_loop(loop: asyncio.AbstractEventLoop, function: Callable[[*Ts], object], *arguments: *Ts) -> bool:
     """Call a function in an event loop, from another thread; return False if the loop is closed."""
     try:
         loop.call_soon_threadsafe(function, *arguments)

@@ -24,7 +24,7 @@ from sqlalchemy import Engine
 from sitecrawl.errors import DatabaseLostError, StorageError
 from sitecrawl.storage.db.engine import retrying, session_scope
 from sitecrawl.storage.db.failures import may_pass
-from sitecrawl.storage.db.loss import Loss, tell, until_any
+from sitecrawl.storage.db.loss import Loss, call_in_loop, until_any
 from sitecrawl.storage.db.session import Session
 
 logger = logging.getLogger(__name__)
@@ -117,11 +117,11 @@ class BatchWriter:
             return lambda: deliver(result)
 
         def deliver(result: T) -> None:
-            if not tell(loop, _resolve, future, result):
+            if not call_in_loop(loop, _resolve, future, result):
                 logger.debug("the event loop ended before an operation was committed")
 
         def fail(error: BaseException) -> None:
-            if not tell(loop, _reject, future, error):
+            if not call_in_loop(loop, _reject, future, error):
                 logger.debug("the event loop ended before an operation failed: %s", error)
 
         if self._enqueue(_Entry(run, fail, guard), later=later) == 1:

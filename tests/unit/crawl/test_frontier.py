@@ -80,7 +80,7 @@ def test_nothing_is_found_below_the_depth(frontier):
 def test_an_answer_counts_as_a_page_once_it_is_stored(frontier):
     assert frontier.take(1)
     assert frontier.arrive(1, page=True)
-    assert (frontier.pages, frontier.settled, frontier.is_asked(1), frontier.take(1)) == (0, set(), True, False)
+    assert (frontier.pages, frontier.settled, frontier.is_requested(1), frontier.take(1)) == (0, set(), True, False)
     assert not frontier.arrive(1, page=True)
     frontier.settle(1)
     assert (frontier.pages, frontier.settled, frontier.known, frontier.arrived) == (1, {1}, {1}, {})
@@ -161,13 +161,13 @@ def test_a_url_is_taken_once_and_not_when_it_is_postponed_or_settled(frontier):
     assert frontier.take(1)
     assert not frontier.take(1)
     frontier.postpone(1)
-    assert (frontier.is_asked(1), frontier.take(1), frontier.taken) == (False, False, set())
+    assert (frontier.is_requested(1), frontier.take(1), frontier.taken) == (False, False, set())
     frontier.arrive(2)
-    assert (frontier.is_asked(2), frontier.take(2)) == (True, False)
+    assert (frontier.is_requested(2), frontier.take(2)) == (True, False)
     frontier.settle(2)
-    assert (frontier.is_asked(2), frontier.take(2)) == (True, False)
+    assert (frontier.is_requested(2), frontier.take(2)) == (True, False)
     frontier.ask_again(2)
-    assert (frontier.is_asked(2), frontier.take(2)) == (False, True)
+    assert (frontier.is_requested(2), frontier.take(2)) == (False, True)
 
 
 def test_what_is_claimed_and_not_stored_gives_its_number_back_once(frontier):

@@ -80,4 +80,5 @@ def test_kinds_that_would_empty_an_index_are_refused(kinds):
 
 
 def test_options_may_be_left_out_or_none():
-    build_sink("x", {"x": {"type": "opensearch", "url": "http://h/", "headers": None, "timeout": 5}})
+    sink = build_sink("x", {"x": {"type": "opensearch", "url": "http://h/", "headers": None, "timeout": 5}})
+    assert isinstance(sink, OpenSearchSink)

@@ -1,11 +1,12 @@
 import pytest
 
 from sitecrawl.links.parameters import (
-    PARAMETERS,
     SESSION_IF_HASH,
     SESSION_NAMES,
     TRACKING_NAMES,
     TRACKING_PREFIXES,
+    without_state,
+    without_tracking,
 )
 
 
@@ -18,14 +19,14 @@ def test_tables_are_lower_case_and_apart():
 @pytest.mark.parametrize("name", sorted(TRACKING_NAMES) + [prefix + "x" for prefix in TRACKING_PREFIXES])
 def test_tracking_parameters_are_dropped_everywhere(name):
     query = f"b=1&{name.upper()}=x&a=2"
-    assert PARAMETERS.without_tracking(query) == PARAMETERS.without_state(query) == "b=1&a=2"
+    assert without_tracking(query) == without_state(query) == "b=1&a=2"
 
 
 @pytest.mark.parametrize("name", [*sorted(SESSION_NAMES), "ASPSESSIONIDQQ"])
 def test_session_parameters_are_dropped_from_what_a_page_is(name):
     query = f"b=1&{name}=x"
-    assert PARAMETERS.without_tracking(query) == query
-    assert PARAMETERS.without_state(query) == "b=1"
+    assert without_tracking(query) == query
+    assert without_state(query) == "b=1"
 
 
 @pytest.mark.parametrize(
@@ -43,7 +44,7 @@ def test_session_parameters_are_dropped_from_what_a_page_is(name):
     ],
 )
 def test_sid_is_a_session_when_it_looks_like_a_hash(value, is_hash):
-    assert PARAMETERS.without_state(f"sid={value}") == ("" if is_hash else f"sid={value}")
+    assert without_state(f"sid={value}") == ("" if is_hash else f"sid={value}")
 
 
 @pytest.mark.parametrize(
@@ -58,5 +59,5 @@ def test_sid_is_a_session_when_it_looks_like_a_hash(value, is_hash):
     ],
 )
 def test_a_pair_that_is_repeated_says_nothing_more_about_what_a_page_is(query, rest):
-    assert PARAMETERS.without_state(query) == rest
-    assert PARAMETERS.without_tracking(query) == query, "what is requested is as the page spells it"
+    assert without_state(query) == rest
+    assert without_tracking(query) == query, "what is requested is as the page spells it"

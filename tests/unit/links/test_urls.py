@@ -5,7 +5,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sitecrawl.links import urls
-from sitecrawl.links.parameters import PARAMETERS
 from sitecrawl.links.urls import (
     MAX_URL_LENGTH,
     canonical_url,
@@ -133,14 +132,6 @@ def test_keys_are_stable_and_agree():
     assert re.fullmatch("[0-9a-f]{32}", url_id(url))
     assert url_key(url) == int(url_id(url)[:16], 16) >> 1
     assert url_id(url) == "ef0577201a94bcfb1f199b84fc9fb774"  # printf example.org/ | b2sum -l 128
-
-
-def test_tables_can_be_extended():
-    mine = PARAMETERS.extended(tracking=["Ref"], session=["Token"])
-    url = "http://example.org/?ref=home&token=1&id=2"
-    assert canonical_url(url, mine) == "http://example.org/?id=2"
-    assert fetchable_url(url, mine) == "http://example.org/?token=1&id=2"
-    assert canonical_url(url) == "http://example.org/?id=2&ref=home&token=1"
 
 
 def test_many_session_ids_in_a_path_take_no_time():

@@ -25,7 +25,7 @@ def test_rows_are_marked_one_by_one(found):
     assert candidate_rows.marked(flat) == candidate_rows.Marked(
         [row for row, (tag, _, _) in rows if tag == "h1"],
         [row for row, (tag, _, _) in rows if tag == "time"],
-        [(row, bits) for row, (_, names, _) in rows if (bits := candidate_rows.says(names))],
+        [(row, bits) for row, (_, names, _) in rows if (bits := candidate_rows.name_bits(names))],
         [row for row, (_, _, text) in rows if re.search(r"(?:19|20)\d\d", text)],
     )
 
@@ -41,7 +41,7 @@ def test_rows_are_marked_one_by_one(found):
     ],
 )
 def test_what_names_say(names, bits):
-    assert candidate_rows.says(names) == bits
+    assert candidate_rows.name_bits(names) == bits
 
 
 def test_remembered_names_are_bounded(monkeypatch):
@@ -49,4 +49,4 @@ def test_remembered_names_are_bounded(monkeypatch):
     for names in (["date", "a", "b", "c"], ["date"]):
         found = candidate_rows.marked(Columns([("p", one, "") for one in names]))
         assert found.named == [(0, candidate_rows.DATE)]
-    assert set(candidate_rows._SAYS) == {"date"}
+    assert set(candidate_rows._NAME_BITS) == {"date"}

@@ -102,18 +102,6 @@ def test_a_share_is_at_most_one_when_a_parent_lost_its_counts():
     assert all(0 <= share <= 1 for share in template.shares(flat, learned=False))
 
 
-def test_fresh_characters():
-    template = site(3)
-    flat = page(PAGE.format(0)).flat
-    fresh = template.fresh_chars()
-    assert fresh[flat.path[row(flat, "div.menu")]] == 0
-    assert fresh[flat.path[row(flat, "div.main")]] == 3 * len("Title0Story0,nottold")
-    assert fresh[flat.path[0]] == 3 * len("Title0Story0,nottold")
-    assert flat.path[row(flat, "Home")] not in fresh
-    template.learn(flat)
-    assert template.fresh_chars()[flat.path[0]] == 2 * len("Title0Story0,nottold")
-
-
 def test_long_labels_are_cut():
     template = SiteTemplate()
     html = f"<p class='{' '.join(f'class-{chr(97 + i)}' for i in range(26))}'>{'word ' * 40}</p>"
@@ -201,7 +189,7 @@ def test_cleared_and_empty_templates_know_nothing():
     assert (copy.window, copy.min_share, copy.max_nodes) == (5, 0.3, 50)
     template.clear()
     for each in (copy, template):
-        assert (each.pages_seen, each.nodes, each.fresh_chars()) == (0, {}, {})
+        assert (each.pages_seen, each.nodes) == (0, {})
 
 
 def test_texts_and_elements_are_told_apart():

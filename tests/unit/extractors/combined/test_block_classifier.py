@@ -83,14 +83,14 @@ def test_any_pages(trees):
 
 
 @given(st.lists(st.floats(-3, 99), min_size=1, max_size=5))
-def test_any_numbers(values):
+def test_the_twin_gives_the_probabilities_of_the_reference_for_any_numbers(values):
     for forest in load_model().values():
         columns = [[value + place % 7 for value in values] for place in range(len(forest.names))]
         assert _trees.probabilities(_trees.Trees(forest), columns) == probabilities(forest, columns)
 
 
 @pytest.mark.parametrize("rows", [1, 2, 4, 5, 63, 64, 65, 128, 133])
-def test_any_number_of_rows(rows):
+def test_the_twin_gives_the_probabilities_of_walked_trees_for_any_number_of_rows(rows):
     chance = Random(rows)
     for forest in load_model().values():
         cuts = [t for tree in forest.trees[:9] for f, t in zip(tree.feature, tree.threshold, strict=True) if f >= 0]

@@ -1,6 +1,10 @@
 """The last rules apply to each page, without knowledge of its site; the layout learns what was kept before them."""
 
+import pytest
+
+from sitecrawl.extractors.combined import last_rules
 from sitecrawl.extractors.combined.last_rules import kept_as_evidence, settled
+from sitecrawl.extractors.combined.notices import without_notices
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
 from .sites import Sample
@@ -24,6 +28,16 @@ def test_a_notice_that_is_a_heading_is_no_heading_of_the_text():
     site = Sample([f"<main><h2>Moles</h2><h6>Posted by: Ann 2 weeks ago</h6>{TEXT * 4}</main>"])
     found = settled(site.page, site.blocks, [True] * len(site.texts), [0.9] * len(site.texts), None)
     assert site.chosen(found) == ["Moles", *site.texts[2:]]
+
+
+@pytest.mark.parametrize(("html", "times"), [(TEXT * 4, 1), (f"{TEXT}<h6>Moles</h6>{TEXT * 3}", 2)])
+def test_notices_are_looked_for_again_only_if_the_kept_blocks_differ(html, times, monkeypatch):
+    looked = []
+    monkeypatch.setattr(last_rules, "without_notices", lambda *given: looked.append(given) or without_notices(*given))
+    site = Sample([f"<main>{html}</main>"])
+    kept = [text != "Moles" for text in site.texts]
+    found = settled(site.page, site.blocks, kept, [0.9] * len(kept), None)
+    assert (site.chosen(found), len(looked)) == (site.texts, times)
 
 
 def test_a_headline_above_a_list_of_contents_stays_alone():

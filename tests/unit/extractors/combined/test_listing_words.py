@@ -1,6 +1,12 @@
 import pytest
 
-from sitecrawl.extractors.combined.listing_words import is_slug_of, says_list, title_parts, title_says_list, url_words
+from sitecrawl.extractors.combined.listing_words import (
+    is_list_heading,
+    is_list_title,
+    is_slug_of,
+    title_parts,
+    url_words,
+)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +143,7 @@ def test_parts_of_a_title():
     ],
 )
 def test_titles_that_name_a_listing(title):
-    assert title_says_list(title_parts(title))
+    assert is_list_title(title_parts(title))
 
 
 @pytest.mark.parametrize(
@@ -152,12 +158,12 @@ def test_titles_that_name_a_listing(title):
     ],
 )
 def test_titles_that_do_not(title):
-    assert not title_says_list(title_parts(title))
+    assert not is_list_title(title_parts(title))
 
 
 def test_headings():
-    assert says_list("Archives")
-    assert says_list("Posts tagged boats")
-    assert says_list("Recent posts")
-    assert not says_list("How we list boats")
-    assert not says_list("")
+    assert is_list_heading("Archives")
+    assert is_list_heading("Posts tagged boats")
+    assert is_list_heading("Recent posts")
+    assert not is_list_heading("How we list boats")
+    assert not is_list_heading("")

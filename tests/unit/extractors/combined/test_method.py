@@ -7,10 +7,11 @@ import pytest
 from sitecrawl.dom.blocks import block_text, text_blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Kind, SiteContext, get_extractor
-from sitecrawl.extractors.combined import listing_verdict, region
+from sitecrawl.extractors.combined import listing_verdict, method, region
 from sitecrawl.extractors.combined.block_features import BlockEvidence
 from sitecrawl.extractors.combined.context_features import NAMES
 from sitecrawl.extractors.combined.forest import load_model
+from sitecrawl.extractors.combined.last_rules import settled
 from sitecrawl.extractors.combined.method import Combined
 from sitecrawl.extractors.combined.page_features import PAGE_NAMES
 from sitecrawl.extractors.combined.stated_blocks import STATED
@@ -139,6 +140,14 @@ def test_listings_have_nothing_to_say_of_a_page_that_is_none(monkeypatch):
     made = LayoutDecision(LayoutKind.LISTING, 0.9, 12, 100.0, verdicts={path: (1.0, 1.0)})
     told = explain(one, cut(LayoutKind.LISTING), replace(learned, decision=made), chances)
     assert {verdict.reason for verdict in told if verdict.kept} <= {"", BELONGS}
+
+
+def test_the_last_rules_are_applied_once_to_an_article_in_a_layout_of_listings(monkeypatch):
+    applied = []
+    monkeypatch.setattr(method, "settled", lambda *given: applied.append(given[-1]) or settled(*given))
+    made = LayoutDecision(LayoutKind.LISTING, 0.9, 12, 100.0)
+    found = Combined().extract(page(article(3), 3), SiteContext(template(), learned=True, decision=made))
+    assert (found.kind, applied) == (Kind.CONTENT, [None])
 
 
 @pytest.mark.parametrize(("kind", "dropped"), [(LayoutKind.ARTICLE, True), (LayoutKind.REFERENCE, False)])

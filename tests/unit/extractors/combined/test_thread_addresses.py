@@ -3,7 +3,7 @@
 import pytest
 
 from sitecrawl.dom.page import Page
-from sitecrawl.extractors.combined.thread_addresses import names_thread, says_thread
+from sitecrawl.extractors.combined.thread_addresses import is_thread_page, is_thread_url
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ from sitecrawl.extractors.combined.thread_addresses import names_thread, says_th
     ],
 )
 def test_addresses_of_threads(url, expected):
-    assert says_thread(url, Page.from_html("<body><p>x</p></body>", url).flat) is expected
+    assert is_thread_page(url, Page.from_html("<body><p>x</p></body>", url).flat) is expected
 
 
 @pytest.mark.parametrize(
@@ -59,8 +59,10 @@ def test_addresses_of_threads(url, expected):
     ],
 )
 def test_addresses_of_one_thread(url, expected):
-    assert names_thread(url) is expected
+    assert is_thread_url(url) is expected
 
 
 def test_names_of_the_body_say_so_as_well():
-    assert says_thread("https://a.example/1", Page.from_html("<body class=viewtopic><p>x", "https://a.example/1").flat)
+    assert is_thread_page(
+        "https://a.example/1", Page.from_html("<body class=viewtopic><p>x", "https://a.example/1").flat
+    )

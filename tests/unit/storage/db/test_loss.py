@@ -4,7 +4,7 @@ import asyncio
 import threading
 
 from sitecrawl.errors import DatabaseLostError, LeaseLostError
-from sitecrawl.storage.db.loss import Loss, tell, until_any
+from sitecrawl.storage.db.loss import Loss, call_in_loop, until_any
 
 ERROR = DatabaseLostError("the disk is full")
 
@@ -38,8 +38,8 @@ def test_a_loop_waits_for_the_first_of_several_losses():
 
 def test_a_closed_loop_is_not_told():
     loop, called = asyncio.new_event_loop(), []
-    assert tell(loop, called.append, 1)
+    assert call_in_loop(loop, called.append, 1)
     loop.run_until_complete(asyncio.sleep(0))
     loop.close()
-    assert not tell(loop, called.append, 2)
+    assert not call_in_loop(loop, called.append, 2)
     assert called == [1]

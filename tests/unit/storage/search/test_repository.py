@@ -240,7 +240,8 @@ def test_a_page_too_long_for_a_tsvector_is_stored(engine):
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
 @given(st.text() | st.text(alphabet="\"*()^:-+&|!<>'\\ aOR学\x00", max_size=30))
 def test_any_string_is_a_query(engine, site_id, query):
-    search(engine, query)
+    hits = search(engine, query).hits
+    assert len({hit.url for hit in hits}) == len(hits) <= len(PAGES)
 
 
 @pytest.mark.parametrize(
