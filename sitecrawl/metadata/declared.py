@@ -17,11 +17,11 @@ from lxml.etree import _Element
 from sitecrawl.dom import jsonld
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.text import printable, whole_words
-from sitecrawl.metadata.book_names import whole_names
+from sitecrawl.metadata.book_names import leads_home, whole_names
 from sitecrawl.metadata.byline_ends import without_end
 from sitecrawl.metadata.dates import date_in_url, iso_date
-from sitecrawl.metadata.headlines import headlines, lower_headlines, only_headline
-from sitecrawl.metadata.title_pieces import folded, separators
+from sitecrawl.metadata.headlines import MOST, headlines, lower_headlines, only_headline
+from sitecrawl.metadata.title_pieces import affixes, folded, separators
 
 MAX_VALUES: Final = 4
 """Maximum candidates kept per field."""
@@ -126,10 +126,11 @@ def read_declared(page: Page, now: dt.datetime) -> Declared:
     _items(page, found, now)
     found.add("published", [date_in_url(page.url, now)])
     found.add("images", [link.url for link in page.links if "image_src" in link.rels])
-    found.add("headings", (clean(text) for text in headlines(page.named("h1"))))
     if page.language:
         found.add("languages", [page.language])
-    title, headings = page.title, found.get("headings")
+    title = page.title
+    _headlines(page, title, found)
+    headings = found.get("headings")
     confirmed = title is None or any(folded(one) in folded(title) for one in headings)
     several = title is not None and bool(separators(title))
     lower = () if confirmed and not several else tuple(filter(None, map(clean, lower_headlines(page.root))))
@@ -157,6 +158,18 @@ def read_declared(page: Page, now: dt.datetime) -> Declared:
         sections=found.get("sections"),
         languages=found.get("languages"),
     )
+
+
+def _headlines(page: Page, title: str | None, found: _Found) -> None:
+    """Add the headlines; one that leads to the front page is a name of the site."""
+    elements = page.named("h1")[:MOST]
+    starts = affixes(title)[0] if title else ()
+    names = (
+        frozenset(map(folded, filter(None, (title, *starts, *found.get("names"))))) if any(map(len, elements)) else ()
+    )
+    for element, text in zip(elements, map(clean, headlines(elements, names)), strict=True):
+        of_site = text is not None and text != title and leads_home(element, text, page)
+        found.add("site_names" if of_site else "headings", [text])
 
 
 def clean(raw: str, length: int = _LENGTH) -> str | None:

@@ -93,6 +93,19 @@ def test_lower_headlines_name_a_page_whose_title_begins_with_them():
     assert one.title == "A storm hits the mole"
 
 
+def test_the_line_above_the_text_names_a_page_of_which_nothing_else_does():
+    body = "<div>Wind of the north</div><div>A storm at sea</div>"
+    assert found(page("", body, title="Wind of the north : A storm at sea")).title == "A storm at sea"
+    listing = found(page("", body, title="Wind of the north : A storm at sea"), article=False)
+    assert listing.title == "Wind of the north : A storm at sea"
+
+
+def test_a_headline_that_leads_home_does_not_name_the_page():
+    body = "<h1><a href='/'>Harbour Blog</a></h1>"
+    head = '<meta property="og:title" content="A storm at sea">'
+    assert found(page(head, body, title="Harbour Blog: A storm at sea")).title == "A storm at sea"
+
+
 def test_meta_elements_say_it_too():
     head = (
         '<meta name=description content="Water &amp;amp; wind"><meta name=author content="By Ann Lee">'
