@@ -50,11 +50,13 @@ _SECTIONS: Final = ("article:section", "og:article:section", "parsely-section", 
 _ITEM_NAMES: Final = frozenset(("datepublished", "datecreated", "datemodified", "author", "headline", "articlesection"))
 _FOREIGN: Final = re.compile(r"comment|review|rating|answer|person|organization|listitem|product|offer|event", re.I)
 _BY: Final = re.compile(
-    r"^/*(?:(?:written|posted|published|authored|words|story|text|article|recipe)\s+)?by[\s:]+|^(?:article|texte)\s+(?:de|par)\s+|^(?:author|autor|von|par|por|автор)"
-    r"(?:\s\w+)?\s*:\s*|^(?:作者|记者)\s*[:：]\s*|^كتبت?\s?:\s*|^بقلم(?:\s?:\s*|\s+)|^(?:von|par|por|da|door|av|przez)\s+(?=[^»]+\s»)",
+    r"^/*(?:(?:written|posted|published|authored|words|story|text|article|recipe|analysis)\s+)?by[\s:]+|^(?:article|texte)\s+(?:de|par)\s+|^(?:author|autor|von|par|por|автор|текст)"
+    r"(?:\s\w+)?\s*:\s*|^author\s+(?=[^\W\d_]+\s)|^[\[【（(]?\s*(?:作者|(?:本报)?记者)(?:\s*[:：]\s*|\s+)|^كتبت?\s?:\s*|^بقلم(?:\s?:\s*|\s+)|^(?:von|par|por|da|door|av|przez)\s+(?=[^»]+\s»)",
     re.IGNORECASE,
 )
 """Matches the introduction before a name in a byline; forums write "por Ana » Jue"."""
+_NO_NAME: Final = ("://", "www.", "@", "{", "<")
+"""Signs of addresses, templates and markup, which are in no name."""
 _PREPOSITIONS: Final = frozenset(("por", "von", "par", "da", "di", "door", "av", "przez", "от", "від"))
 """Words before a role in a byline; before a name they may be part of the name."""
 _NOBODY: Final = frozenset((
@@ -183,13 +185,13 @@ def clean(raw: str, length: int = _LENGTH) -> str | None:
 def clean_author(raw: str) -> str | None:
     """Return the name in a byline without its introduction; None if it is a URL or a role and not a name."""
     text = clean(raw, 2 * _AUTHOR_LENGTH)
-    text = without_end(_BY.sub("", text)).removesuffix(" .").strip(" ,;|·•-–—") if text else ""
+    text = without_end(_BY.sub("", text)).removesuffix(" .").strip(" ,;|·•-–—/&【】") if text else ""
     first, _, rest = text.lower().partition(" ")
     if {text.lower(), rest if first in _PREPOSITIONS else ""} & _NOBODY:
         return None
     if not text or len(text) > _AUTHOR_LENGTH or len(text.split()) > 12:
         return None
-    if "://" in text or "@" in text or "{" in text or not any(c.isalpha() for c in text):
+    if any(sign in text for sign in _NO_NAME) or not any(c.isalpha() for c in text):
         return None
     return text
 

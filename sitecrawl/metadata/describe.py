@@ -183,9 +183,9 @@ def _is_front(url: str) -> bool:
 
 
 def _is_site(author: str, sites: Collection[str], host: str) -> bool:
-    """Return whether an author is the site: its name, or one word of its host name."""
-    name = folded(author)
-    return name in sites or (" " not in author.strip() and len(name) > 2 and name in host.split("."))
+    """Return whether an author is the site: its name, its host name, or one word of that."""
+    name, own = folded(author), folded(host.removeprefix("www."))
+    return name in (*sites, own) or (" " not in author.strip() and len(name) > 2 and name in host.split("."))
 
 
 def _above(trail: str | None, names: Iterable[str | None]) -> str | None:

@@ -1,6 +1,7 @@
 """Tests of what is known of a page beside its main content."""
 
 import datetime as dt
+import html
 import json
 
 import pytest
@@ -433,6 +434,29 @@ def test_the_day_in_the_address_is_when_it_was_published():
 def test_an_update_is_told_apart():
     one = found(page(body="<h1>A storm</h1><p>Published: 4 Sep 2025</p><p>Last updated: 6 Sep 2025</p>"))
     assert (one.published, one.modified) == ("2025-09-04", "2025-09-06")
+
+
+@pytest.mark.parametrize(
+    ("declared", "author"),
+    [
+        ("Author Ann Lee", "Ann Lee"),
+        ("Analysis by Ann Lee", "Ann Lee"),
+        ("& Ann Lee //", "Ann Lee"),
+        ("Текст: Анна Ли", "Анна Ли"),
+        ("【作者：李安】", "李安"),
+        ("本报记者 李安", "李安"),
+        ("<b>Ann Lee</b>", None),
+        ("www.wind.example", None),
+        ("Example.org", None),  # the host
+    ],
+)
+def test_a_declared_author_is_a_name(declared, author):
+    assert found(page(f'<meta name="author" content="{html.escape(declared)}">')).author == author
+
+
+@pytest.mark.parametrize("line", ["Updated", "Published:", "Sat", "Thu"])
+def test_the_label_of_a_date_is_no_author(line):
+    assert found(page(body=f"<h1>A storm</h1><div class=byline>{line}</div>")).author is None
 
 
 @pytest.mark.parametrize(
