@@ -84,6 +84,8 @@ class Declared:
     """The first lower headlines of a page whose title contains no headline."""
     wholes: tuple[str, ...] = ()
     """Other headlines at the end of the title, after another headline: usually names of the book or site."""
+    home_headlines: tuple[str, ...] = ()
+    """Headlines that are a link to the front page as a whole: names of the site."""
     site_names: tuple[str, ...] = ()
     descriptions: tuple[str, ...] = ()
     bylines: tuple[str, ...] = ()
@@ -146,7 +148,8 @@ def read_declared(page: Page, now: dt.datetime) -> Declared:
         below=below,
         inner=() if confirmed else lower[:MAX_VALUES],
         wholes=wholes,
-        site_names=found.get("site_names"),
+        home_headlines=found.get("home_headlines"),
+        site_names=(*found.get("site_names"), *found.get("home_headlines")),
         descriptions=found.get("descriptions"),
         bylines=found.get("bylines"),
         authors=found.get("authors"),
@@ -163,7 +166,7 @@ def read_declared(page: Page, now: dt.datetime) -> Declared:
 
 
 def _headlines(page: Page, title: str | None, found: _Found) -> None:
-    """Add the headlines; one that leads to the front page is a name of the site."""
+    """Add the headlines, and apart from them those that lead to the front page."""
     elements = page.named("h1")[:MOST]
     starts = affixes(title)[0] if title else ()
     names = (
@@ -171,7 +174,7 @@ def _headlines(page: Page, title: str | None, found: _Found) -> None:
     )
     for element, text in zip(elements, map(clean, headlines(elements, names)), strict=True):
         of_site = text is not None and text != title and leads_home(element, text, page)
-        found.add("site_names" if of_site else "headings", [text])
+        found.add("home_headlines" if of_site else "headings", [text])
 
 
 def clean(raw: str, length: int = _LENGTH) -> str | None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sitecrawl.dom.page import Page
 from sitecrawl.metadata.describe import describe, read
-from sitecrawl.metadata.shared_values import SiteValues
+from sitecrawl.metadata.shared_values import Field, SiteValues
 from tests.unit.dom.trees import pages
 
 NOW = dt.datetime(2026, 6, 1, tzinfo=dt.UTC)
@@ -105,6 +105,14 @@ def test_a_headline_that_leads_home_does_not_name_the_page():
     body = "<h1><a href='/'>Harbour Blog</a></h1>"
     head = '<meta property="og:title" content="A storm at sea">'
     assert found(page(head, body, title="Harbour Blog: A storm at sea")).title == "A storm at sea"
+
+
+def test_a_headline_that_leads_home_counts_as_a_headline_of_its_page():
+    one = Page.from_html("<title>A storm</title><h1><a href='/'>Harbour Blog</a></h1>", URL)
+    values = SiteValues()
+    for _ in range(4):
+        values.add(read(one, NOW).values)
+    assert values.repeated(Field.TITLE, "harbour blog")
 
 
 def test_meta_elements_say_it_too():
