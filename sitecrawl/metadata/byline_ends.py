@@ -39,14 +39,15 @@ _DATE: Final = re.compile(
     rf" {_any(_WEEKDAYS.split())}\b\.?[,،]? \d.*$"
     rf"| {_MONTH}\b\.? \d.*$"
     rf"|(?<! el)(?<! le)(?<! il)(?<! em)(?<! am) \d\d?(?:st|nd|rd|th|\.)? (?:(?:de|of) )?{_MONTH}\b.*$"
+    rf"| {_any(_WEEKDAYS.split()[:4])}$| \d\d?[:.]\d\d(?:[ap]m)?\b.*$"
     rf"| (?:{_any(_SINCE.split())} )?\d+ {_any(_SPANS.split())}(?: {_any(_AGO.split())}\b.*|\W?)$"
-    r"| \d+\s?[^\W\d_]{1,3}\s?[前전].*$",
+    r"| \d+\s?[^\W\d_]{1,3}\s?[前전].*$|\s\S{2,4}报道$",
     re.IGNORECASE,
 )
 """Matches a date, or a time span, after a name; in `publicado el 23 Mayo` other words are before it."""
 _REST: Final = re.compile(
     r"[\[(（【\s]*(?:责任编辑|責任編輯|责编|編輯|编辑)\s*[:：].*$| (?:on|in|at)\s.*$| [|»].*$| [^\W\d_]+:\s*\d.*$"
-    r"| (?:Last\s)?(?:[Uu]pdated|Published|Posted)\b.*$"
+    r"| (?:Last\s)?(?:[Uu]pdated?|Published|Posted)\b.*$"
     r"| \(?(?:\d+|[Nn]o) (?i:comments?|replies|kommentare?|commentaires?|comentarios?|comentários?|commenti|reacties)\b"
     r".*$| (?:Leave|Add|Post) a [Cc]omment.*$"
 )

@@ -49,7 +49,8 @@ _ENDS: Final = re.compile(
 _LABEL: Final = re.compile(
     r"(?:(?:written|posted|published|words)\s+)?by:?|authors?:?|(?:close )?follow(?: \w+)?|more (?:from|by)\b.*"
     r"|(?:e-?)?mail\b.*|contact\b.*|google\+|twitter|facebook|instagram|linkedin|rss"
-    r"|about\b.*|published|بقلم|share|subscribe|view\b.*|see all\b.*|(?:mon|tues|wednes|thurs|fri|satur|sun)day",
+    r"|about\b.*|(?:published|updated):?|بقلم|share|subscribe|view\b.*|see all\b.*"
+    r"|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?",
     re.IGNORECASE,
 )
 """Matches words beside a name in another element, which are no part of the name."""

@@ -17,11 +17,11 @@ from lxml.etree import _Element
 from sitecrawl.dom import jsonld
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.text import printable, whole_words
-from sitecrawl.metadata.book_names import whole_names
+from sitecrawl.metadata.book_names import leads_home, whole_names
 from sitecrawl.metadata.byline_ends import without_end
 from sitecrawl.metadata.dates import date_in_url, iso_date
-from sitecrawl.metadata.headlines import headlines, lower_headlines, only_headline
-from sitecrawl.metadata.title_pieces import folded, separators
+from sitecrawl.metadata.headlines import MOST, headlines, lower_headlines, only_headline
+from sitecrawl.metadata.title_pieces import affixes, folded, separators
 
 MAX_VALUES: Final = 4
 """Maximum candidates kept per field."""
@@ -50,11 +50,13 @@ _SECTIONS: Final = ("article:section", "og:article:section", "parsely-section", 
 _ITEM_NAMES: Final = frozenset(("datepublished", "datecreated", "datemodified", "author", "headline", "articlesection"))
 _FOREIGN: Final = re.compile(r"comment|review|rating|answer|person|organization|listitem|product|offer|event", re.I)
 _BY: Final = re.compile(
-    r"^/*(?:(?:written|posted|published|authored|words|story|text|article|recipe)\s+)?by[\s:]+|^(?:article|texte)\s+(?:de|par)\s+|^(?:author|autor|von|par|por|автор)"
-    r"(?:\s\w+)?\s*:\s*|^(?:作者|记者)\s*[:：]\s*|^كتبت?\s?:\s*|^بقلم(?:\s?:\s*|\s+)|^(?:von|par|por|da|door|av|przez)\s+(?=[^»]+\s»)",
+    r"^/*(?:(?:written|posted|published|authored|words|story|text|article|recipe|analysis)\s+)?by[\s:]+|^(?:article|texte)\s+(?:de|par)\s+|^(?:author|autor|von|par|por|автор|текст)"
+    r"(?:\s\w+)?\s*:\s*|^author\s+(?=[^\W\d_]+\s)|^[\[【（(]?\s*(?:作者|(?:本报)?记者)(?:\s*[:：]\s*|\s+)|^كتبت?\s?:\s*|^بقلم(?:\s?:\s*|\s+)|^(?:von|par|por|da|door|av|przez)\s+(?=[^»]+\s»)",
     re.IGNORECASE,
 )
 """Matches the introduction before a name in a byline; forums write "por Ana » Jue"."""
+_NO_NAME: Final = ("://", "www.", "@", "{", "<")
+"""Signs of addresses, templates and markup, which are in no name."""
 _PREPOSITIONS: Final = frozenset(("por", "von", "par", "da", "di", "door", "av", "przez", "от", "від"))
 """Words before a role in a byline; before a name they may be part of the name."""
 _NOBODY: Final = frozenset((
@@ -82,6 +84,8 @@ class Declared:
     """The first lower headlines of a page whose title contains no headline."""
     wholes: tuple[str, ...] = ()
     """Other headlines at the end of the title, after another headline: usually names of the book or site."""
+    home_headlines: tuple[str, ...] = ()
+    """Headlines that are a link to the front page as a whole: names of the site."""
     site_names: tuple[str, ...] = ()
     descriptions: tuple[str, ...] = ()
     bylines: tuple[str, ...] = ()
@@ -126,10 +130,11 @@ def read_declared(page: Page, now: dt.datetime) -> Declared:
     _items(page, found, now)
     found.add("published", [date_in_url(page.url, now)])
     found.add("images", [link.url for link in page.links if "image_src" in link.rels])
-    found.add("headings", (clean(text) for text in headlines(page.named("h1"))))
     if page.language:
         found.add("languages", [page.language])
-    title, headings = page.title, found.get("headings")
+    title = page.title
+    _headlines(page, title, found)
+    headings = found.get("headings")
     confirmed = title is None or any(folded(one) in folded(title) for one in headings)
     several = title is not None and bool(separators(title))
     lower = () if confirmed and not several else tuple(filter(None, map(clean, lower_headlines(page.root))))
@@ -143,7 +148,8 @@ def read_declared(page: Page, now: dt.datetime) -> Declared:
         below=below,
         inner=() if confirmed else lower[:MAX_VALUES],
         wholes=wholes,
-        site_names=found.get("site_names"),
+        home_headlines=found.get("home_headlines"),
+        site_names=(*found.get("site_names"), *found.get("home_headlines")),
         descriptions=found.get("descriptions"),
         bylines=found.get("bylines"),
         authors=found.get("authors"),
@@ -159,6 +165,18 @@ def read_declared(page: Page, now: dt.datetime) -> Declared:
     )
 
 
+def _headlines(page: Page, title: str | None, found: _Found) -> None:
+    """Add the headlines, and apart from them those that lead to the front page."""
+    elements = page.named("h1")[:MOST]
+    starts = affixes(title)[0] if title else ()
+    names = (
+        frozenset(map(folded, filter(None, (title, *starts, *found.get("names"))))) if any(map(len, elements)) else ()
+    )
+    for element, text in zip(elements, map(clean, headlines(elements, names)), strict=True):
+        of_site = text is not None and text != title and leads_home(element, text, page)
+        found.add("home_headlines" if of_site else "headings", [text])
+
+
 def clean(raw: str, length: int = _LENGTH) -> str | None:
     """Return a value without entities and redundant white space, cut to a length; None if it is empty."""
     text = raw[: 4 * length]
@@ -170,13 +188,13 @@ def clean(raw: str, length: int = _LENGTH) -> str | None:
 def clean_author(raw: str) -> str | None:
     """Return the name in a byline without its introduction; None if it is a URL or a role and not a name."""
     text = clean(raw, 2 * _AUTHOR_LENGTH)
-    text = without_end(_BY.sub("", text)).removesuffix(" .").strip(" ,;|·•-–—") if text else ""
+    text = without_end(_BY.sub("", text)).removesuffix(" .").strip(" ,;|·•-–—/&【】") if text else ""
     first, _, rest = text.lower().partition(" ")
     if {text.lower(), rest if first in _PREPOSITIONS else ""} & _NOBODY:
         return None
     if not text or len(text) > _AUTHOR_LENGTH or len(text.split()) > 12:
         return None
-    if "://" in text or "@" in text or "{" in text or not any(c.isalpha() for c in text):
+    if any(sign in text for sign in _NO_NAME) or not any(c.isalpha() for c in text):
         return None
     return text
 

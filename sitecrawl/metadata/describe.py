@@ -32,6 +32,8 @@ _BRACKET: Final = 0.5
 choice."""
 _OPENING: Final = 400
 """Characters at the beginning of the main content in which the title may stand as a line. Own choice."""
+_ABOVE: Final = 3
+"""Number of lines right above the main content in which the title may stand. Own choice."""
 _COUNTED: Final = 12
 """Maximum visible dates of a page that are counted for the site."""
 
@@ -99,6 +101,7 @@ def describe(
         alone=site.pages < LEAST,
         front=_is_front(page.url),
         opening=text[:_OPENING].split("\n"),
+        above=_lines_above(page.flat, nodes) if article and site.pages < LEAST else (),
     )
     trails = (_above(trail, (title, *headings)) for trail in (*declared.trails, shown.section))
     return Metadata(
@@ -146,6 +149,13 @@ def _kept(headlines: Sequence[str], flat: FlatDom, nodes: Sequence[int]) -> Iter
     return (one for one in named if any(text.startswith(folded(one)) for text in texts))
 
 
+def _lines_above(flat: FlatDom, nodes: Sequence[int]) -> list[str]:
+    """Return the lines right above the main content, the nearest first: the headline of many pages is a `div` there."""
+    blocks = text_blocks(flat)
+    first = blocks_below(flat, blocks, nodes[0])[0] if nodes else 0
+    return [block_text(flat, blocks, block) for block in range(first - 1, max(-1, first - 1 - _ABOVE), -1)]
+
+
 def _headings_and_sites(
     declared: Declared, shared: Callable[[str, str], float]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -173,9 +183,9 @@ def _is_front(url: str) -> bool:
 
 
 def _is_site(author: str, sites: Collection[str], host: str) -> bool:
-    """Return whether an author is the site: its name, or one word of its host name."""
-    name = folded(author)
-    return name in sites or (" " not in author.strip() and len(name) > 2 and name in host.split("."))
+    """Return whether an author is the site: its name, its host name, or one word of that."""
+    name, own = folded(author), folded(host.removeprefix("www."))
+    return name in (*sites, own) or (" " not in author.strip() and len(name) > 2 and name in host.split("."))
 
 
 def _above(trail: str | None, names: Iterable[str | None]) -> str | None:

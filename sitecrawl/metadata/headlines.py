@@ -1,13 +1,15 @@
 """The visible texts of a page's headlines: its `h1` elements, or lower ones."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import islice
 from typing import Final
 
 from lxml.etree import _Element
 
 from sitecrawl.dom.permalinks import is_permalink_text
+from sitecrawl.dom.scripts import count_words
+from sitecrawl.metadata.title_pieces import LEAST_WORDS, SECTION_NUMBER, folded
 
 MOST: Final = 4
 """Maximum headlines read per page."""
@@ -17,6 +19,8 @@ MAX_NEAR: Final = 64
 """Maximum nodes read per headline."""
 LENGTH: Final = 4_000
 """Maximum characters read per headline."""
+PARTS: Final = 8
+"""Maximum child elements of a headline of which one may be no part of it. Own choice."""
 _MARK: Final = re.compile(r"(?<!\s)(?:\s*+\u00b6|\s++#)\s*+$")
 """Matches the symbol of a permalink in a headline."""
 _NO_HEADLINE: Final = frozenset(("button", "script", "select", "style", "svg", "time"))
@@ -32,10 +36,15 @@ _IN_WORDS: Final = frozenset((
 """Elements that may begin or end inside a word."""
 
 
-def headlines(elements: list[_Element]) -> Iterator[str]:
-    """Yield the texts of the first of a page's `h1` elements, without their permalink symbols."""
+def headlines(elements: list[_Element], names: Collection[str] = ()) -> Iterator[str]:
+    """Yield the texts of the first of a page's `h1` elements, without their permalink symbols.
+
+    A headline that is one of the folded `names` of the page beside the words of one child element, such as "Sponsored
+    by", a caption or a link to a section, is this name.
+    """
     for element in elements[:MOST]:
-        yield _MARK.sub("", _heading_text(element))
+        text = _MARK.sub("", _heading_text(element))
+        yield _without_part(element, text, names) or text
 
 
 def lower_headlines(root: _Element) -> Iterator[str]:
@@ -53,8 +62,26 @@ def only_headline(root: _Element) -> str:
     return ""
 
 
-def _heading_text(element: _Element) -> str:
-    """Return the text of a headline without permalinks, buttons and dates; a word in two elements stays one word."""
+def _without_part(element: _Element, text: str, names: Collection[str]) -> str | None:
+    """Return the text of a headline without the child element beside which it is a name of the page; None without one.
+
+    The child has two words or more, and is not the number of a section.
+    """
+    if not names or not len(element) or folded(text) in names or SECTION_NUMBER.match(text.lstrip()):
+        return None
+    for child in islice(element, PARTS):
+        if count_words(_heading_text(child)) >= LEAST_WORDS:
+            rest = _heading_text(element, child)
+            if count_words(rest) >= LEAST_WORDS and folded(rest) in names:
+                return _MARK.sub("", rest)
+    return None
+
+
+def _heading_text(element: _Element, left_out: _Element | None = None) -> str:
+    """Return the text of a headline without permalinks, buttons, dates and the child that is `left_out`.
+
+    A word in two elements stays one word.
+    """
     texts, left = [element.text or ""], MAX_NEAR
     stack: list[_Element | str] = list(reversed(element))
     while stack and left:
@@ -68,6 +95,7 @@ def _heading_text(element: _Element) -> str:
         stack.append(gap + (inner.tail or ""))
         if (
             tag
+            and inner is not left_out
             and tag not in _NO_HEADLINE
             and not (tag == "a" and _is_permalink(inner))
             and not _is_unseen_label(inner)

@@ -53,7 +53,8 @@ Values = frozenset[tuple[int, int]]
 def values_of(declared: Declared, shown_dates: Iterable[str] = ()) -> Values:
     """Return the values of a page to count, each once."""
     found: set[tuple[int, int]] = {(Field.PAGES, 0)}
-    titles = dict.fromkeys((declared.title, *declared.names, *declared.headings, declared.lower))
+    headings = (*declared.headings, *declared.home_headlines)
+    titles = dict.fromkeys((declared.title, *declared.names, *headings, declared.lower))
     found.update((Field.TITLE, value_key(folded(title))) for title in titles if title)
     if declared.title:
         before, after = affixes(declared.title)

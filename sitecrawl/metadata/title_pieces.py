@@ -18,6 +18,10 @@ _CUT: Final = re.compile(
     r"(?:(?<=[\u3040-\u9fff\uac00-\ud7a3])|(?<=）)|(?<=】)|(?<=」)|(?<=』)|(?<=！)|(?<=？))[-_](?=\S)"
 )
 """Matches a separator of the pieces of a title."""
+SECTION_NUMBER: Final = re.compile(
+    r"\A(?:(?:[^\W\d_]{2,}\s+)?(?:[A-Z]\.)?\d+(?:\.\d+)*|[^\W\d_]{2,}\s+(?:[A-Z]|[IVXLC]+))\.?\s+(?=[^\W\d_])"
+)
+"""Matches the number of a section before its name: `2.3 Identifiers`, `Section D.3 Shapes`, `Appendix A Notation`."""
 _BRACKET: Final = re.compile(r"(?<!\s)\s++(?=(?:\([^()]*+\)|\[[^\[\]]*+\])\Z)")
 """Matches the white space before a last piece in brackets."""
 NUMBERED: Final = re.compile(r"(?:[^\W\d_]+\W+)?\d+")

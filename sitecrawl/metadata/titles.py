@@ -11,6 +11,7 @@ from sitecrawl.metadata.title_paths import is_spelled, names_file
 from sitecrawl.metadata.title_pieces import (
     LEAST_WORDS,
     MAX_CUTS,
+    SECTION_NUMBER,
     SiteNames,
     affixes,
     cut_start,
@@ -45,17 +46,14 @@ _GLUE: Final = tuple(":：_|｜/・-–—")
 _HOMES: Final = frozenset(("home", "homepage", "home page", "start", "startseite", "accueil", "inicio"))
 """Names that sites give their front page."""
 _END: Final = re.compile(
-    r"\s[-–—]\s|[|｜]|\s[·•»]\s|\s(?://|::|[<>〉»])\s|\s_(?=\S)" + rf"|(?<=[{UNSPACED_CLASS}])[-_](?=\S)"
+    r"\s[-–—]\s|[|｜]|\s[·•»]\s|\s(?://|::|[<>〉»])\s|\s_(?=\S)"
+    rf"|(?<=[{UNSPACED_CLASS}])[-_](?=\S)|(?<=[^\w\s])_(?=[{UNSPACED_CLASS}])"
 )
 _SLASH: Final = re.compile(r"\s/\s")
 _DANGLING: Final = re.compile(r"\A(?:[-–—−|·•»«:]\s+)+(?=\S)|(?<=\S)(?:\s+[-–—−|·•»«:])+\Z")
 """Matches separators at an end of the title, left by a site's template with an empty name."""
 _NAMELESS: Final = re.compile(r"\s*(?:[-–—−|·•»]\s)+")
 """Matches the separator at the beginning of a title without a page name; its pieces belong to the site."""
-_SECTION_NUMBER: Final = re.compile(
-    r"\A(?:(?:[^\W\d_]{2,}\s+)?(?:[A-Z]\.)?\d+(?:\.\d+)*|[^\W\d_]{2,}\s+(?:[A-Z]|[IVXLC]+))\.?\s+(?=[^\W\d_])"
-)
-"""Matches the number of a section before its name: `2.3 Identifiers`, `Section D.3 Shapes`, `Appendix A Notation`."""
 
 
 def page_title(
@@ -72,6 +70,7 @@ def page_title(
     alone: bool = False,
     front: bool = False,
     opening: Iterable[str] = (),
+    above: Iterable[str] = (),
 ) -> str | None:
     """Return the title of a page.
 
@@ -81,8 +80,8 @@ def page_title(
     is also another name of the page. A title that several pages have is replaced by the only headline that no other
     page has (perhaps the `lower` one of a page without `h1`), or else by the `inner` headline of the content. A title
     that is a file name is replaced by the only headline, if that has several words. With `alone`, without other pages,
-    a piece of the title that is one of the `opening` lines of the content is preferred where no headline is, and else a
-    short end of the title counts as the site's name. The title of a `front` page begins with that name.
+    a piece of the title that `_shown` finds is preferred where no headline is, and else a short end of the title counts
+    as the site's name. The title of a `front` page begins with that name.
     """
     site_names = tuple(site_names)
     names = tuple(_unglued(name, site_names) for name in names)
@@ -102,10 +101,9 @@ def page_title(
     if headline is not None:
         short_names = [without_site(one, sites, shared) for one in (title, *names) if one]
         return numbered(headline, short_names, shared) or _trimmed(headline, title, short_names)
-    if alone and title is not None and (piece := shown_piece(title, opening)) is not None:
+    if alone and title is not None and (piece := _shown(title, opening, above, sites)) is not None:
         return without_site(piece, sites, shared)
-    unique = [one for one in own_headings if not shared("heading", one)]
-    if (named := _by_path(title, unique, parts.path)) is not None:
+    if (named := _by_path(title, [one for one in own_headings if not shared("heading", one)], parts.path)) is not None:
         return named
     if title is None or nameless or shared("heading", title):
         lowest = [lower] if lower and folded(lower) not in sites else []
@@ -118,6 +116,15 @@ def page_title(
     if alone and (agreed is None or (agreed == short and folded(short) not in map(folded, headings))):
         return _without_end(short)
     return short if agreed is None else without_site(agreed, sites, shared)
+
+
+def _shown(title: str, opening: Iterable[str], above: Iterable[str], sites: SiteNames) -> str | None:
+    """Return the piece of a title that is a line of the `opening` of the content, or else one of the lines `above` it.
+
+    The nearest of these is tried first. None if there is no such piece.
+    """
+    single = ((one,) for one in above if folded(one) not in sites)
+    return next(filter(None, (shown_piece(title, lines) for lines in (opening, *single))), None)
 
 
 def _single(headings: Iterable[str], shared: Callable[[str, str], float]) -> str | None:
@@ -177,7 +184,7 @@ def _headline(
         own = set(folded(short).split())
         agreement = max((len(own & others) / len(own) for others in words), default=0.0)
         found[short] = agreement if len(own) < LONG_HEADLINE else agreement * 2
-        if (number := _SECTION_NUMBER.match(short)) is not None:
+        if (number := SECTION_NUMBER.match(short)) is not None:
             name = folded(short[number.end() :])
             if name in pieces or name in [folded(without_site(one, sites, shared)) for one in given]:
                 found[short] = 1.0
@@ -254,7 +261,7 @@ def _by_path(title: str | None, headings: Sequence[str], path: str) -> str | Non
     spelled = [one for one in headings if is_spelled(one, path)]
     if len(spelled) == 1:
         return spelled[0]
-    names = {folded(_SECTION_NUMBER.sub("", one)) for one in headings}
+    names = {folded(SECTION_NUMBER.sub("", one)) for one in headings}
     if title is None or len(names) != 1 or not names_file(title, path):
         return None
     return next((one for one in headings if count_words(one) >= LEAST_WORDS and any(map(str.isalpha, one))), None)

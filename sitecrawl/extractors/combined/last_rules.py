@@ -53,7 +53,7 @@ def settled(
     named = furniture_rows(flat)
     found = _beside_headings(page, blocks, kept, chances, named)
     found = without_boxes(flat, blocks, found, binding, thread=thread)
-    found = without_related_lists(flat, blocks, found, binding)
+    found = without_related_lists(page, blocks, found, binding)
     if not thread:
         found = without_related_lines(page, blocks, found, binding)
         found = without_comment_sections(flat, blocks, found)

@@ -20,7 +20,7 @@ class Announced(Enum):
     OFFERED = "offered"
     """Pages that the reader may like: similar offers, records and threads. A reference has none."""
     CARDS = "cards"
-    """Pages on the same subject, if cards follow. Above plain links it is content of service pages."""
+    """Pages on the same subject, and further products, if cards follow. Above plain links it is content of services."""
     FURTHER = "further"
     """Pages on the same subject, if cards follow. A line such as "See also: moles" is content."""
     OTHERS = "others"
@@ -79,7 +79,8 @@ _RELATED: Final = (
 )
 _OFFERED: Final = (
     r"(?:if you (?:liked|enjoyed) this(?: \w{1,12})?,? )?you (?:may|might) (?:also )?(?:like|enjoy|be interested in)"
-    r"|recommended for you|(?:people|readers|customers|others) also (?:bought|liked|read|viewed)"
+    r"|recommended for you|(?:people|readers|customers|guests|others)(?: like you)? also (?:bought|liked|read|viewed)"
+    r"|customers who (?:bought|viewed) this(?: item| product)? also (?:bought|viewed)|related searches"
     r"|(?:more|other) (?:\w{3,12} )?recipes (?:you(?:['’]ll| may| might| will)? (?:also )?(?:like|love|enjoy)|to try)",
     r"das könnte (?:dich|sie|ihnen|dir) auch (?:interessieren|gefallen)|vous (?:aimerez|pourriez) aussi(?: aimer)?"
     r"|(?:tambi[eé]n )?(?:te|le) puede (?:interesar|gustar)|você (?:também )?(?:pode|vai) gostar"
@@ -115,6 +116,7 @@ _CARDS: Final = (
     r"related(?: (?:content|pages|topics))?|more from (?:the|our|this) blog|verwandte inhalte"
     r"|contenus? (?:associé|lié)s?|contenidos? relacionados?|contenuti correlati|相关内容|相關內容|関連コンテンツ",
     r"(?:related|recommended|similar|suggested) (?:items?|products?)|frequently bought together"
+    r"|complete (?:the|your) (?:look|outfit|set)|pairs (?:well|perfectly|great) with"
     r"|(?:ähnliche|verwandte|passende|empfohlene) (?:artikel|produkte)|kunden kauften auch|das passt dazu"
     r"|produits (?:similaires|associés|connexes|recommandés)|productos (?:relacionados|similares|recomendados)"
     r"|produtos (?:relacionados|similares|semelhantes|recomendados)|prodotti (?:correlati|simili|consigliati)"

@@ -4,14 +4,17 @@ Such a heading is dropped too if nothing below it is kept.
 
 Such a list is at the end of the text, without a separate box; its links are titles of other pages. A card has such a
 title, often a date, and the beginning of the text. A reference keeps its lists, which are "see also", except offers
-(`Announced.OFFERED`). Pure in (page, decision). [OWN]
+(`Announced.OFFERED`). Beside the product that a page offers, cards of further products need no heading of their own,
+and their names may be no links. Pure in (page, decision). [OWN]
 """
 
+from collections import Counter
 from typing import Final
 
 from sitecrawl.dom.blocks import Blocks, block_text, blocks_below
 from sitecrawl.dom.flat import FlatDom, element_rows
 from sitecrawl.dom.labels import HEADINGS
+from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined.entries import targets
 from sitecrawl.extractors.combined.furniture_boxes import without_rows
 from sitecrawl.extractors.combined.related_headings import LONGEST, Announced, announced
@@ -38,10 +41,9 @@ _CARD_PARTS: Final = HEADINGS | {"time"}
 """Elements of a card with the title or date of its target."""
 
 
-def without_related_lists(
-    flat: FlatDom, blocks: Blocks, kept: list[bool], decision: LayoutDecision | None
-) -> list[bool]:
+def without_related_lists(page: Page, blocks: Blocks, kept: list[bool], decision: LayoutDecision | None) -> list[bool]:
     """Return which blocks are kept, without related lists and their headings; `kept` if too little would be left."""
+    flat, product = page.flat, page.is_product
     if True not in kept:
         return kept
     reference = decision is not None and decision.kind is LayoutKind.REFERENCE
@@ -50,7 +52,7 @@ def without_related_lists(
     sizes = zip(blocks.chars[begin:stop], blocks.link_chars[begin:stop], below, strict=True)
     rows, alone, below_text = [], set[int](), _below_text(blocks, kept)
     for block, (chars, linked, linked_below) in enumerate(sizes, begin):
-        if chars > LONGEST or linked or not linked_below:
+        if chars > LONGEST or linked or not (linked_below or product):
             continue
         kind = announced(block_text(flat, blocks, block))
         if (
@@ -63,7 +65,7 @@ def without_related_lists(
         if row is None:
             continue
         run = _run(flat, blocks, row)
-        led = next((some for some in (run, run[:1]) if _leads_on(flat, blocks, some, kind, reference)), None)
+        led = next((some for some in (run, run[:1]) if _leads_on(flat, blocks, some, kind, reference, product)), None)
         if led is not None:
             rows += [blocks.container[block], *led]
         elif kind is not Announced.OTHERS and not _has_kept(flat, blocks, kept, row):
@@ -90,14 +92,14 @@ def _run(flat: FlatDom, blocks: Blocks, row: int) -> list[int]:
     return found
 
 
-def _leads_on(flat: FlatDom, blocks: Blocks, rows: list[int], kind: Announced, reference: bool) -> bool:
+def _leads_on(flat: FlatDom, blocks: Blocks, rows: list[int], kind: Announced, reference: bool, product: bool) -> bool:
     """Return whether the elements below such a heading are cards or mainly links to related pages."""
     begin, end = blocks_below(flat, blocks, rows[0])[0], blocks_below(flat, blocks, rows[-1])[1]
     linked = sum(blocks.link_chars[begin:end]) >= LINKED * sum(blocks.chars[begin:end])
     plain = kind is Announced.OFFERED or not reference
     if kind not in _WITH_CARDS and linked and plain:
         return True
-    return _are_cards(flat, rows, sure=kind in _TELLING and plain)
+    return _are_cards(flat, rows, sure=(kind in _TELLING and plain) or (product and kind is Announced.CARDS))
 
 
 def _below_text(blocks: Blocks, kept: list[bool]) -> int:
@@ -119,9 +121,12 @@ def _are_cards(flat: FlatDom, rows: list[int], *, sure: bool) -> bool:
     if len(cards) > 1 and not flat.names[cards[0]] and flat.tag[cards[0]] not in _CARD_TAGS:
         return False  # elements without names may be the continuation of the text
     while len(cards) == 1:
-        cards = list(element_rows(flat, cards[0]))
+        cards = [row for row in element_rows(flat, cards[0]) if flat.chars[row]]
+    if len({flat.path[card] for card in cards}) > 1:  # arrows and other controls beside the cards
+        usual, _ = Counter(flat.path[card] for card in cards).most_common(1)[0]
+        cards = [card for card in cards if flat.path[card] == usual]
     held = sum(flat.chars[card] for card in cards)
-    if len(cards) < CARDS or len({flat.path[card] for card in cards}) > 1:
+    if len(cards) < CARDS:
         return False
     if held < LINKED * sum(flat.chars[row] for row in rows):
         return False

@@ -36,6 +36,10 @@ from sitecrawl.metadata.byline_ends import without_end
         "3 commentaires",
         "Leave a Comment",
         "1 كانون الثاني 2023",
+        "Tuesday",
+        "11:48AM GMT",
+        "Last update: yesterday",
+        "北京报道",
     ],
 )
 def test_a_date_behind_a_name_goes(end):
@@ -50,6 +54,7 @@ def test_a_date_behind_a_name_goes(end):
         "Section 9 Team",
         "April May",
         "Rosa March",
+        "Rosa Friday",
         "30 Seconds",
         "Louis 14 Roy",
         "Maya Day",

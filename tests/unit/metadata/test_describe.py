@@ -1,6 +1,7 @@
 """Tests of what is known of a page beside its main content."""
 
 import datetime as dt
+import html
 import json
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from sitecrawl.dom.page import Page
 from sitecrawl.metadata.describe import describe, read
-from sitecrawl.metadata.shared_values import SiteValues
+from sitecrawl.metadata.shared_values import Field, SiteValues
 from tests.unit.dom.trees import pages
 
 NOW = dt.datetime(2026, 6, 1, tzinfo=dt.UTC)
@@ -91,6 +92,27 @@ def test_lower_headlines_name_a_page_whose_title_begins_with_them():
     body = "<h1>Wind News: all the news of the sea</h1><h2>A storm hits the mole</h2>"
     one = found(page(body=body, title="A storm hits the mole | Wind - News of the sea and harbour"))
     assert one.title == "A storm hits the mole"
+
+
+def test_the_line_above_the_text_names_a_page_of_which_nothing_else_does():
+    body = "<div>Wind of the north</div><div>A storm at sea</div>"
+    assert found(page("", body, title="Wind of the north : A storm at sea")).title == "A storm at sea"
+    listing = found(page("", body, title="Wind of the north : A storm at sea"), article=False)
+    assert listing.title == "Wind of the north : A storm at sea"
+
+
+def test_a_headline_that_leads_home_does_not_name_the_page():
+    body = "<h1><a href='/'>Harbour Blog</a></h1>"
+    head = '<meta property="og:title" content="A storm at sea">'
+    assert found(page(head, body, title="Harbour Blog: A storm at sea")).title == "A storm at sea"
+
+
+def test_a_headline_that_leads_home_counts_as_a_headline_of_its_page():
+    one = Page.from_html("<title>A storm</title><h1><a href='/'>Harbour Blog</a></h1>", URL)
+    values = SiteValues()
+    for _ in range(4):
+        values.add(read(one, NOW).values)
+    assert values.repeated(Field.TITLE, "harbour blog")
 
 
 def test_meta_elements_say_it_too():
@@ -420,6 +442,29 @@ def test_the_day_in_the_address_is_when_it_was_published():
 def test_an_update_is_told_apart():
     one = found(page(body="<h1>A storm</h1><p>Published: 4 Sep 2025</p><p>Last updated: 6 Sep 2025</p>"))
     assert (one.published, one.modified) == ("2025-09-04", "2025-09-06")
+
+
+@pytest.mark.parametrize(
+    ("declared", "author"),
+    [
+        ("Author Ann Lee", "Ann Lee"),
+        ("Analysis by Ann Lee", "Ann Lee"),
+        ("& Ann Lee //", "Ann Lee"),
+        ("Текст: Анна Ли", "Анна Ли"),
+        ("【作者：李安】", "李安"),
+        ("本报记者 李安", "李安"),
+        ("<b>Ann Lee</b>", None),
+        ("www.wind.example", None),
+        ("Example.org", None),  # the host
+    ],
+)
+def test_a_declared_author_is_a_name(declared, author):
+    assert found(page(f'<meta name="author" content="{html.escape(declared)}">')).author == author
+
+
+@pytest.mark.parametrize("line", ["Updated", "Published:", "Sat", "Thu"])
+def test_the_label_of_a_date_is_no_author(line):
+    assert found(page(body=f"<h1>A storm</h1><div class=byline>{line}</div>")).author is None
 
 
 @pytest.mark.parametrize(

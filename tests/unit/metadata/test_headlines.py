@@ -32,6 +32,23 @@ def test_a_headline_is_what_a_reader_sees(html, expected):
     assert found(html) == [expected]
 
 
+@pytest.mark.parametrize(
+    ("html", "names", "expected"),
+    [
+        ("<h1><div>Sponsored by <a>Moles</a></div> A storm at sea</h1>", {"a storm at sea"}, "A storm at sea"),
+        ("<h1>A storm at sea <a href=/w>Weather news</a></h1>", {"a storm at sea"}, "A storm at sea"),
+        ("<h1>A storm at sea <small>photo: Ann Lee</small></h1>", {"a storm"}, "A storm at sea photo: Ann Lee"),
+        ("<h1><b>Part</b> A storm at sea</h1>", {"a storm at sea"}, "Part A storm at sea"),
+        ("<h1>A storm <a>at sea</a></h1>", {"a storm at sea", "a storm"}, "A storm at sea"),
+        ("<h1><span>Section 2.3</span> Old moles</h1>", {"old moles"}, "Section 2.3 Old moles"),
+        ("<h1><a>Old and grey</a> moles</h1>", {"moles"}, "Old and grey moles"),
+    ],
+)
+def test_a_part_that_the_other_names_lack_is_left_out(html, names, expected):
+    elements = Page.from_html(html, "https://example.org/").named("h1")
+    assert [" ".join(text.split()) for text in headlines(elements, names)] == [expected]
+
+
 def test_four_headlines_are_read():
     assert found("<h1>x</h1>" * 9) == ["x"] * 4
 

@@ -520,6 +520,31 @@ def test_a_piece_of_the_title_that_begins_the_text_is_the_title(title, opening, 
     assert page_title(title, [], [], ["Wind"], never, alone=True, opening=opening) == expected
 
 
+@pytest.mark.parametrize(
+    ("title", "opening", "above", "expected"),
+    [
+        (
+            "Harbour • View topic - A storm at sea",
+            [],
+            ["Re:", "A storm at sea", "View topic - A storm"],
+            "A storm at sea",
+        ),
+        ("A storm at sea - Winds of the north", ["A storm at sea"], ["Winds of the north"], "A storm at sea"),
+        ("Storms - Wind Harbour", [], ["Wind Harbour"], "Storms"),  # the letters of the host
+    ],
+)
+def test_a_piece_of_the_title_right_above_the_text_is_the_title(title, opening, above, expected):
+    url = "https://wind-harbour.example/a"
+    assert page_title(title, [], [], [], never, url, alone=True, opening=opening, above=above) == expected
+
+
+@pytest.mark.parametrize(
+    "title", ["台风报名人数已超10%_畅游", "台风来了[组图]_娱乐八卦", "今年不放鞭炮！_新闻_正北方网"]
+)
+def test_an_end_of_an_unspaced_title_may_follow_a_sign(title):
+    assert page_title(title, [], [], [], never, alone=True) == title.partition("_")[0]
+
+
 def test_with_other_pages_the_lines_of_the_text_do_not_count():
     title = "Wind of the north : A storm at sea"
     assert page_title(title, [], [], [], never, opening=["A storm at sea"]) == title

@@ -16,7 +16,7 @@ def dropped(html, *, before=TEXT * 2, kept=None, kind=LayoutKind.ARTICLE):
     """Return the texts that are dropped of a page that keeps all, or those of which `kept` is true."""
     site = Sample([f"<main>{before}{html}</main>"])
     wanted = [kept is None or kept(text) for text in site.texts]
-    found = without_related_lists(site.flat, site.blocks, wanted, LayoutDecision(kind, 0.9, 20, 80.0))
+    found = without_related_lists(site.page, site.blocks, wanted, LayoutDecision(kind, 0.9, 20, 80.0))
     return [text for text, was, one in zip(site.texts, wanted, found, strict=True) if was and not one]
 
 
@@ -172,3 +172,23 @@ def test_cards_may_stand_beside_their_heading():
 
 def test_nothing_is_dropped_where_nothing_is_kept():
     assert dropped(f"<h3>Related Posts</h3>{LIST}", kept=lambda text: False) == []
+
+
+PRODUCT = '<script type="application/ld+json">{"@type": "Product", "name": "Mole"}</script>'
+
+
+@pytest.mark.parametrize(
+    "heading", ["Frequently bought together", "Complete the look", "Pairs well with", "Others like you also bought:"]
+)
+def test_further_products_beside_a_product_need_no_heading_of_their_own(heading):
+    cards = "<button>Next</button>".join(
+        f"<div class=card><p>Mole {n}<p>4{n} euros<a href=/{n}></a></div>" for n in (1, 2)
+    )
+    html = f"<div><p>{heading}</p><div>{cards}</div></div>"
+    assert dropped(html) == []
+    assert dropped(html, before=PRODUCT + TEXT * 2)[0] == heading
+    assert dropped(f"<div><p>{heading}</p><div>{cards}{TEXT}</div></div>", before=PRODUCT + TEXT * 2) == []
+
+
+def test_related_searches_are_dropped():
+    assert dropped(f"<h3>Related searches</h3>{LIST}") == ["Related searches", *LINKS]
