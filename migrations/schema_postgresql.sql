@@ -1,4 +1,4 @@
--- All tables of schema 0022, as the migrations make them: a new database is made by this script alone.
+-- All tables of schema 0023, as the migrations make them: a new database is made by this script alone.
 -- Written by `make schema`; tests compare what it makes with what the migrations make.
 
 CREATE TABLE address_slot (
@@ -175,6 +175,7 @@ CREATE TABLE page (
 	not_before TIMESTAMP WITH TIME ZONE,
 	unsettled BOOLEAN,
 	lastmod_source BIGINT,
+	missing_since TIMESTAMP WITH TIME ZONE,
 	CONSTRAINT pk_page PRIMARY KEY (site_id, url_key),
 	CONSTRAINT fk_page_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE
 );
@@ -414,6 +415,6 @@ CREATE UNIQUE INDEX ix_search_page ON search (site_id, url_key);
 
 CREATE INDEX ix_search_vector ON search USING gin (vector);
 
-INSERT INTO alembic_version (version_num) VALUES ('0022');
+INSERT INTO alembic_version (version_num) VALUES ('0023');
 
 INSERT INTO outbox_clock (id, last) VALUES (1, 0);

@@ -1,4 +1,4 @@
--- All tables of schema 0022, as the migrations make them: a new database is made by this script alone.
+-- All tables of schema 0023, as the migrations make them: a new database is made by this script alone.
 -- Written by `make schema`; tests compare what it makes with what the migrations make.
 
 CREATE TABLE alembic_version (
@@ -55,7 +55,7 @@ CREATE TABLE page (
 	fetched_at DATETIME,
 	changed_at DATETIME,
 	fetch_interval INTEGER,
-	next_fetch_at DATETIME, strikes SMALLINT DEFAULT '0' NOT NULL, fetches INTEGER DEFAULT '0' NOT NULL, not_modified SMALLINT DEFAULT '0' NOT NULL, deletion INTEGER, layout SMALLINT, next_reason TEXT, visited_at DATETIME, comparisons DOUBLE DEFAULT '0' NOT NULL, changes DOUBLE DEFAULT '0' NOT NULL, changed_seconds DOUBLE DEFAULT '0' NOT NULL, unchanged_seconds DOUBLE DEFAULT '0' NOT NULL, streak SMALLINT DEFAULT '0' NOT NULL, misses SMALLINT DEFAULT '0' NOT NULL, lastmod DATETIME, surveyed BOOLEAN DEFAULT 0 NOT NULL, content_language TEXT, not_before DATETIME, unsettled BOOLEAN, lastmod_source INTEGER,
+	next_fetch_at DATETIME, strikes SMALLINT DEFAULT '0' NOT NULL, fetches INTEGER DEFAULT '0' NOT NULL, not_modified SMALLINT DEFAULT '0' NOT NULL, deletion INTEGER, layout SMALLINT, next_reason TEXT, visited_at DATETIME, comparisons DOUBLE DEFAULT '0' NOT NULL, changes DOUBLE DEFAULT '0' NOT NULL, changed_seconds DOUBLE DEFAULT '0' NOT NULL, unchanged_seconds DOUBLE DEFAULT '0' NOT NULL, streak SMALLINT DEFAULT '0' NOT NULL, misses SMALLINT DEFAULT '0' NOT NULL, lastmod DATETIME, surveyed BOOLEAN DEFAULT 0 NOT NULL, content_language TEXT, not_before DATETIME, unsettled BOOLEAN, lastmod_source INTEGER, missing_since DATETIME,
 	CONSTRAINT pk_page PRIMARY KEY (site_id, url_key),
 	CONSTRAINT fk_page_site_id_site FOREIGN KEY(site_id) REFERENCES site (id) ON DELETE CASCADE
 )
@@ -395,7 +395,7 @@ CREATE INDEX ix_page_states ON page (site_id, url_key, status, layout, deletion)
 
 CREATE INDEX ix_page_lastmod ON page (site_id, lastmod_source) WHERE lastmod_source IS NOT NULL;
 
-INSERT INTO alembic_version (version_num) VALUES ('0022');
+INSERT INTO alembic_version (version_num) VALUES ('0023');
 
 INSERT INTO outbox_clock (id, last) VALUES (1, 0);
 

@@ -126,6 +126,8 @@ class History:
     """Number of consecutive comparisons with the same result: above 0 unchanged, below 0 changed."""
     misses: int = 0
     """Number of consecutive visits that did not find the page."""
+    missing_since: dt.datetime | None = None
+    """Time of the first of these visits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,7 +316,7 @@ def _compared(history: History, visit: Visit) -> History:
     if not elapsed:  # the same visit was reported twice
         return history
     streak = min(history.streak, 0) - 1 if changed else max(history.streak, 0) + 1
-    after = replace(history, visited_at=visit.at, misses=0, streak=max(-COUNT, min(streak, COUNT)))
+    after = replace(history, visited_at=visit.at, misses=0, missing_since=None, streak=max(-COUNT, min(streak, COUNT)))
     if elapsed <= 0:  # the clock was set back: the interval before this visit is unknown
         return after
     keep = min(1.0, MEMORY / (history.comparisons + 1))
@@ -329,9 +331,11 @@ def _compared(history: History, visit: Visit) -> History:
 
 def _not_found(bounds: Bounds, history: History, visit: Visit) -> Plan:
     """Return the plan after a visit that revealed nothing about the page's text; the estimates stay."""
-    outcome, after = visit.outcome, replace(history, misses=min(history.misses + 1, COUNT))
+    outcome = visit.outcome
     if outcome in (Outcome.MOVED, Outcome.EXCLUDED):
-        return _due(replace(history, misses=0), visit, bounds.maximum, outcome.value)
+        return _due(replace(history, misses=0, missing_since=None), visit, bounds.maximum, outcome.value)
+    since = history.missing_since or visit.at
+    after = replace(history, misses=min(history.misses + 1, COUNT), missing_since=since)
     if outcome is Outcome.WITHDRAWN or (visit.hub and outcome in (Outcome.GONE, Outcome.DEAD)):
         seconds = retried_after(bounds, after.misses - 1)
         return _due(after, visit, seconds, f"{outcome.value}, found so {_times(after.misses)}")

@@ -4,7 +4,6 @@ import datetime as dt
 from typing import Final
 
 from sitecrawl.links.dates import parse_date
-from sitecrawl.storage.revisits import Validators
 
 SETTLED: Final = dt.timedelta(seconds=60)
 """Minimum age of a `Last-Modified`, relative to its response, for use as a validator (RFC 7232 section 2.2.2).
@@ -26,13 +25,14 @@ def dated_validator(last_modified: str | None, date: str | None, now: dt.datetim
     return last_modified if modified.last <= moment - SETTLED else None
 
 
-def may_ask(page_key: int, validators: Validators, every: int) -> bool:
-    """Return whether a page may be requested with validators.
+def may_ask(page_key: int, not_modified: int, every: int) -> bool:
+    """Return whether a page with so many unchanged responses in a row may be requested with validators, or skipped.
 
-    At least one in `every` fetches of a page is a full one, without validators, to detect servers with wrong
-    validators; with `every` = 0, none has to be. The page key spreads the full fetches over the second half of the
-    period, so that pages first fetched on one day are not all fetched in full on the same later day.
+    At least one in `every` visits of a page is a full fetch, without validators, to detect servers with wrong
+    validators and sitemaps with wrong dates; with `every` = 0, none has to be. The page key spreads the full fetches
+    over the second half of the period, so that pages first fetched on one day are not all fetched in full on the same
+    later day.
     """
     if not every:
         return True
-    return validators.not_modified < every - 1 - page_key % max(every // 2, 1)
+    return not_modified < every - 1 - page_key % max(every // 2, 1)

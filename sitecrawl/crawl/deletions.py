@@ -18,6 +18,7 @@ from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.deletions import Deletion, DeletionRepository
 from sitecrawl.storage.duplicates import DuplicateRepository
 from sitecrawl.storage.named_sites import named_site
+from sitecrawl.storage.overtaken_originals import restore_originals
 from sitecrawl.storage.records import CANONICAL
 from sitecrawl.storage.sites import SiteRepository
 
@@ -66,6 +67,7 @@ def conclude(
     live, repeated = deletions.live(site_id, crawl_id), deletions.repeated(site_id, TRAP)
     emit_order = deletions.carry_out(site_id, repeated, crawl_id, emit_order, now)
     emit_order = duplicates.review(site_id, crawl_id, emit_order, now, replaced)
+    emit_order = restore_originals(session, site_id, crawl_id, emit_order, now)
     moved = _moved(session, site_id, deletions.pending(site_id))
     emit_order = deletions.carry_out(site_id, moved, crawl_id, emit_order, now)
     pending = deletions.pending(site_id)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from sitecrawl import stats
 from sitecrawl.clock import now
+from sitecrawl.crawl.conditional_get import may_ask
 from sitecrawl.crawl.frontier import SAMPLE_PRIORITY, SITEMAP_PRIORITY
 from sitecrawl.crawl.out_of_scope import OutOfScope
 from sitecrawl.crawl.site import SiteCrawl
@@ -111,8 +112,8 @@ class Discovery:
     async def spare(self) -> None:
         """Skip the visits of pages that the site reports as unchanged; only the first call does so, after all sources.
 
-        The links of skipped pages count as seen. Nothing is skipped if there is no template, or if unchanged pages get
-        feed rows.
+        The links of skipped pages count as seen. Each page is visited now and then, since dates can be wrong. Nothing
+        is skipped if there is no template, or if unchanged pages get feed rows.
         """
         if self.spared is not None:
             return
@@ -124,7 +125,8 @@ class Discovery:
 
         def skip(session: Session) -> tuple[list[int], list[tuple[int, ...]]]:
             sources = SourceRepository(session)
-            pages = sources.unchanged(site_id, crawl_id, config.full_fetch_every, self.sources.confirmed)
+            found, every = sources.unchanged(site_id, crawl_id, self.sources.confirmed), config.full_fetch_every
+            pages = [page for page in found if may_ask(page.url_key, page.not_modified, every)]
             sources.skip(site_id, pages, crawl_id, moment)
             return [page.url_key for page in pages], list(RevisitRepository(session).links(site_id, crawl_id))
 

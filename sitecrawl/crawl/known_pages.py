@@ -37,7 +37,7 @@ class KnownPages:
             found = stored.get(page.url_key)
             if (
                 found is not None
-                and may_ask(page.url_key, found, self.crawl.config.full_fetch_every)
+                and may_ask(page.url_key, found.not_modified, self.crawl.config.full_fetch_every)
                 and all(map(self.crawl.frontier.knows, found.links))
             ):
                 self.asked[page.url_key] = found

@@ -13,6 +13,7 @@ from sitecrawl.crawl.schedule import Schedule
 from sitecrawl.crawl.visits import Visits
 from sitecrawl.printable import visible
 from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.deletions import DeletionRepository
 from sitecrawl.storage.pages import DuePage, PageRepository
 
 logger = logging.getLogger(__name__)
@@ -35,6 +36,7 @@ class NextPages:
         self.crawl, self.visits = crawl, visits
         self.trapped = 0
         """Number of known URLs that were left out without a request, since they are in closed traps."""
+        self._asked_witness = False
         self._shares: dict[bool, int] | None = None
         """Number of known pages to take before new URLs, by whether they are hubs; None before the first batch."""
 
@@ -45,7 +47,7 @@ class NextPages:
         """
         await self._respell()
         taken: list[DuePage] = []
-        while not taken and (due := await self._take_due()):
+        while not taken and (due := await self._take_due() or await self._witness()):
             taken = await self._without_trapped(due)
         for page in taken:
             self.crawl.frontier.spellings.found(page.url_key, page.url)
@@ -64,6 +66,22 @@ class NextPages:
                 lambda s: schedule.pages(s, now(), room, taken, limited=limited),
             )
         return [page for page in due if frontier.take(page.url_key)]
+
+    async def _witness(self) -> list[DuePage]:
+        """Return one good page that is not due, if deletions wait and this crawl found no page that stays.
+
+        Its answer shows that the site is up, so that deletions need not wait until another page is due. Once a crawl.
+        """
+        crawl = self.crawl
+        if self._asked_witness or not crawl.schedule.due:
+            return []
+        found = await crawl.writer.submit(
+            lambda s: DeletionRepository(s).witness(crawl.site_id, crawl.crawl_id, now()),
+        )
+        if found is None or not crawl.frontier.take(found.url_key):
+            return []
+        self._asked_witness = True
+        return [found]
 
     async def _revisits(self, room: int, taken: Collection[int]) -> list[DuePage]:
         """Return the known pages that come before never fetched URLs, while their share of the limit lasts."""

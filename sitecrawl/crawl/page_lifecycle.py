@@ -158,10 +158,13 @@ def decide(known: Known, fetch_outcome: FetchOutcome) -> Decision:
 
 
 def lasts(history: History, at: dt.datetime) -> bool:
-    """Return whether a page that is not found at a visit has not been found for long (`LASTING`)."""
-    if history.visited_at is None or history.misses + 1 < LASTING_VISITS:
+    """Return whether a page that is not found at a visit has not been found for long (`LASTING`).
+
+    The time counts from the first visit that did not find it, since the last one that did may be two weeks earlier.
+    """
+    if history.missing_since is None or history.misses + 1 < LASTING_VISITS:
         return False
-    return at - history.visited_at >= LASTING
+    return at - history.missing_since >= LASTING
 
 
 def _withdrawn(fetch_outcome: FetchOutcome, decision: Decision) -> bool:

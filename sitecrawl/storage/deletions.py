@@ -16,9 +16,10 @@ from sitecrawl.storage.anchor_texts import LinkTextRepository
 from sitecrawl.storage.contents import ContentRepository, Operation
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.duplicates import DuplicateRepository
-from sitecrawl.storage.pages import CHUNK, GOOD, PageRepository
+from sitecrawl.storage.pages import CHUNK, GOOD, DuePage, PageRepository, may_be_asked
 from sitecrawl.storage.simhash_bands import BANDS
 from sitecrawl.storage.tables.models import BODY, CONTENT, CONTENT_OF_PAGE, PAGE
+from sitecrawl.storage.visits import DUE_PAGE
 
 TOMBSTONE: Final = {
     **dict.fromkeys(METADATA_NAMES),
@@ -83,6 +84,19 @@ class DeletionRepository:
         found = (PAGE.c.site_id == site_id, PAGE.c.crawl_id == crawl_id, PAGE.c.status.in_(GOOD))
         staying = select(PAGE.c.url_key).where(*found, PAGE.c.deletion.is_(None)).limit(1)
         return self.session.scalar(staying) is not None
+
+    def witness(self, site_id: int, crawl_id: int, now: dt.datetime) -> DuePage | None:
+        """Return the good page that is due first, if deletions wait and a crawl found no page that stays; else None."""
+        if self.any_stays(site_id, crawl_id) or not self.pending(site_id):
+            return None
+        good = (PAGE.c.status.in_(GOOD), PAGE.c.deletion.is_(None), PAGE.c.next_fetch_at.is_not(None))
+        row = self.session.execute(
+            select(*DUE_PAGE)
+            .where(PAGE.c.site_id == site_id, PAGE.c.crawl_id != crawl_id, may_be_asked(now), *good)
+            .order_by(PAGE.c.next_fetch_at)
+            .limit(1)
+        ).first()
+        return DuePage(*row) if row is not None else None
 
     def digests(self, site_id: int, url_keys: Collection[int]) -> dict[int, str]:
         """Return the digests of the texts of live pages, by key."""

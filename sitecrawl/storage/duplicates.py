@@ -109,7 +109,7 @@ class Text(NamedTuple):
     title: str | None
 
 
-class _Settled(NamedTuple):
+class Settled(NamedTuple):
     """A page with the facts that decide whether it is a duplicate, and of which page."""
 
     text: Text
@@ -193,25 +193,44 @@ class DuplicateRepository:
             if held and one.alias:
                 continue
             original = self.original(site_id, one.text)
-            row = update(CONTENT).where(CONTENT.c.site_id == site_id, CONTENT.c.url_key == one.text.url_key)
             if original is not None:
+                row = update(CONTENT).where(CONTENT.c.site_id == site_id, CONTENT.c.url_key == one.text.url_key)
                 self.session.execute(row.values(duplicate_of=original))
                 continue
             emit_order += 1
-            self.session.execute(
-                row.values(
-                    duplicate_of=None,
-                    status=RowStatus.CHANGED,
-                    indexed=one.indexable,
-                    crawl_id=crawl_id,
-                    emit_order=emit_order,
-                    extracted_at=now,  # else exports of what changed since a time would not have it
-                    **indexed_bands(one.text.simhash, one.text.chars, None),
-                )
-            )
-            if one.indexable:
-                ContentRepository(self.session).queue(site_id, one.text.url_key, Operation.UPSERT, now)
+            self.announce(site_id, one, None, crawl_id, emit_order, now)
         return emit_order
+
+    def settled(self, site_id: int, url_key: int) -> Settled:
+        """Return the facts of a page with content."""
+        (found,) = _settled(_FACTS_OF_PAGE.all(self.session, {"b_site": site_id, "b_key": url_key}))
+        return found
+
+    def announce(
+        self, site_id: int, page: Settled, original: str | None, crawl_id: int, emit_order: int, now: dt.datetime
+    ) -> None:
+        """Make a page the duplicate of `original`, or with None an original, with a `changed` row in the feed.
+
+        The indexes are told.
+        """
+        key, simhash, chars = page.text.url_key, page.text.simhash, page.text.chars
+        indexed = original is None and page.indexable
+        self.session.execute(
+            update(CONTENT)
+            .where(CONTENT.c.site_id == site_id, CONTENT.c.url_key == key)
+            .values(
+                duplicate_of=original,
+                status=RowStatus.CHANGED,
+                indexed=indexed,
+                crawl_id=crawl_id,
+                emit_order=emit_order,
+                extracted_at=now,  # else exports of what changed since a time would not have it
+                **indexed_bands(simhash, chars, original),
+            )
+        )
+        if page.indexable:
+            operation = Operation.UPSERT if indexed else Operation.DELETE
+            ContentRepository(self.session).queue(site_id, key, operation, now)
 
     def follow(self, site_id: int, url_key: int, original: str) -> None:
         """Make an unindexed page the duplicate of the page at URL `original`, without a feed row."""
@@ -237,9 +256,9 @@ class DuplicateRepository:
                 ContentRepository(self.session).queue(site_id, url_key, Operation.UPSERT, now)
 
 
-def _settled(rows: Iterable[_Facts]) -> list[_Settled]:
+def _settled(rows: Iterable[_Facts]) -> list[Settled]:
     return [
-        _Settled(
+        Settled(
             Text(key, digest or "", simhash or 0, chars, title),
             url,
             reason != NOINDEX,

@@ -83,6 +83,7 @@ HISTORY: Final = (
     PAGE.c.unchanged_seconds,
     PAGE.c.streak,
     PAGE.c.misses,
+    PAGE.c.missing_since,
 )
 """The columns of a `History`, in the order of its fields."""
 HISTORY_NAMES: Final = tuple("fetch_interval" if field.name == "interval" else field.name for field in fields(History))

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping
 from enum import IntEnum
 from typing import Final, NamedTuple
 
-from sqlalchemy import ColumnElement, func, select, true, update
+from sqlalchemy import ColumnElement, func, select, update
 
 from sitecrawl.dom.text import printable
 from sitecrawl.page_kind import Kind
@@ -108,14 +108,13 @@ class SourceRepository:
         PageRepository(self.session).amend(site_id, written)
         return moved
 
-    def unchanged(self, site_id: int, crawl_id: int, every: int, confirmed: Collection[int]) -> list[SkippedPage]:
+    def unchanged(self, site_id: int, crawl_id: int, confirmed: Collection[int]) -> list[SkippedPage]:
         """Return the pages that need no visit in this crawl, since the site reports them as unchanged.
 
         Such a page meets all of these conditions. Its date is from a `confirmed` source, one that was read in this
         crawl or has not changed. Its last fetch was later than that date and found it unchanged. It has main content,
-        since lists change without a date. Since dates can be wrong, every `every`th consecutive visit takes place all
-        the same (0 for none). A page whose date was wrong is visited, and so are all pages of a source with
-        `WRONG_DATES` such pages.
+        since lists change without a date. A page whose date was wrong is visited, and so are all pages of a source
+        with `WRONG_DATES` such pages.
         """
         trusted = sorted(set(confirmed).difference(self._wrong(site_id)))
         rows = self.session.execute(
@@ -129,7 +128,6 @@ class SourceRepository:
                 PAGE.c.lastmod < PAGE.c.fetched_at,
                 PAGE.c.lastmod_source.in_(trusted),
                 ~_has_wrong_date(),
-                PAGE.c.not_modified < every - 1 if every else true(),
                 PAGE.c.depth > 0,
                 CONTENT.c.kind == Kind.CONTENT,
             )

@@ -111,6 +111,18 @@ def test_failures_back_off_and_leave_the_estimate_alone():
     assert plans[14].reason == "unchanged twice: 2.2 d"
 
 
+@pytest.mark.parametrize("outcome", ["error", "withdrawn", "missing", "gone"])
+def test_the_first_visit_that_does_not_find_a_page_dates_its_absence(outcome):
+    plans = visits(["new", "unchanged", outcome, outcome, outcome, "unchanged"])
+    missed = plans[1].next_fetch_at
+    assert [made.history.missing_since for made in plans] == [None, None, missed, missed, missed, None]
+
+
+@pytest.mark.parametrize("outcome", ["moved", "excluded"])
+def test_an_end_that_is_no_absence_dates_none(outcome):
+    assert visits(["new", "error", outcome])[-1].history.missing_since is None
+
+
 def test_a_page_that_is_gone_is_looked_at_again_and_then_left():
     plans = visits(["new", "missing", *["gone"] * GONE_VISITS])
     assert seconds(plans[:3])[1:] == [2 * HOUR, 14 * DAY]

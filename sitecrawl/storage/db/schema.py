@@ -14,7 +14,7 @@ from sitecrawl.storage.db.address import place
 if TYPE_CHECKING:
     from alembic.config import Config as AlembicConfig
 
-REVISION: Final = "0022"
+REVISION: Final = "0023"
 """Newest migration; a test compares it with `migrations/versions`, so that opening a database need not load Alembic."""
 
 BASE: Final = "base"

@@ -115,6 +115,7 @@ class PageColumns(TypedColumns):
     misses: Named[int] = Column(SmallInteger, server_default="0")
     surveyed: Named[bool] = Column(Boolean, server_default=false())
     unsettled: Named[bool | None] = Column(Boolean)
+    missing_since: Named[dt.datetime | None] = Column(UtcDateTime)
 
 
 PAGE: Final = Table("page", METADATA, PageColumns, sqlite_with_rowid=False)

@@ -3,14 +3,13 @@ import datetime as dt
 import pytest
 
 from sitecrawl.crawl.conditional_get import dated_validator, may_ask
-from sitecrawl.storage.revisits import Validators
 
 
 def asks(key, every, visits=60):
     """Whether each of a page's visits was conditional."""
     seen, not_modified = [], 0
     for _ in range(visits):
-        conditional = may_ask(key, Validators('"e"', None, not_modified, ()), every)
+        conditional = may_ask(key, not_modified, every)
         not_modified = not_modified + 1 if conditional else 0
         seen.append(conditional)
     return seen

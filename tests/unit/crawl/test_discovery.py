@@ -3,16 +3,20 @@
 import datetime as dt
 
 import pytest
+from sqlalchemy import update
 
 from sitecrawl.clock import now
+from sitecrawl.crawl.conditional_get import may_ask
 from sitecrawl.crawl.discovery import Discovery
 from sitecrawl.crawl.frontier import LINK_PRIORITY, SITEMAP_PRIORITY
 from sitecrawl.crawl.sources import SourceRequest
 from sitecrawl.links.dates import Dated
 from sitecrawl.links.relations import Relation
 from sitecrawl.links.urls import url_key
+from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.sources import SourceKind, SourceRepository
+from sitecrawl.storage.tables.models import PAGE
 from tests.unit.crawl.crawling import PAGES, ROOT, crawled, during, html
 
 SITEMAP = f"{ROOT}sitemap.xml"
@@ -117,14 +121,19 @@ def test_sources_of_earlier_crawls_are_known_where_any_are_wanted(sqlite_url, fe
     assert during(sqlite_url, again, feeds=feeds, sitemaps=sitemaps) == known
 
 
-def spared(url, *, moment, **settings):
-    """Return what a crawl spares of pages that were fetched before `moment` and are dated so by a sitemap."""
+def spared(url, *, moment, before=0, **settings):
+    """Return what a crawl spares of pages that were fetched before `moment` and are dated so by a sitemap.
+
+    `before` visits of each page were spared.
+    """
 
     async def first(crawling):
         await crawled(crawling, range(1, PAGES + 1))
 
     async def again(crawling):
         discovery, crawl = Discovery(crawling.crawl), crawling.crawl
+        with session_scope(crawl.engine) as session:
+            session.execute(update(PAGE).values(not_modified=before))
         await discovery.take(ASK.url_key, [entry(number, moment) for number in range(1, PAGES + 1)])
         for _ in range(2):
             await discovery.spare()
@@ -139,6 +148,14 @@ def test_pages_that_their_site_calls_unchanged_are_spared_once(sqlite_url):
     past = now() - dt.timedelta(days=100)
     assert spared(sqlite_url, moment=past) == (PAGES, PAGES, 0)
     assert spared(sqlite_url, moment=past, lastmod=False) == (0, 0, 0)
+
+
+@pytest.mark.parametrize(("before", "every", "asked"), [(0, 10, 4), (7, 10, 1), (9, 10, 0), (9, 0, 4)])
+def test_pages_that_were_spared_before_are_visited_in_turns(sqlite_url, before, every, asked):
+    keys = [url_key(f"{ROOT}{number}") for number in range(1, PAGES + 1)]
+    assert sum(may_ask(key, before, every) for key in keys) == asked
+    past = now() - dt.timedelta(days=100)
+    assert spared(sqlite_url, moment=past, before=before, full_fetch_every=every)[0] == asked
 
 
 def test_nothing_is_spared_where_unchanged_pages_have_rows(sqlite_url):

@@ -109,6 +109,39 @@ def test_known_pages_have_the_whole_limit_where_no_url_is_new_and_take_turns(sql
     assert sorted(url for one in seen for url in one) == [ROOT, *(f"{ROOT}{number}" for number in range(8))]
 
 
+async def removed(crawling, url):
+    await crawling.crawl.visits.settle(url_key(url), url, FetchOutcome(FetchResult.REMOVED, "HTTP 410"), 410, 1)
+
+
+@pytest.mark.parametrize(("up", "rows"), [(True, [URL]), (False, [])])
+def test_deletions_that_wait_are_decided_by_one_more_page_in_a_crawl_of_due_pages(sqlite_url, up, rows):
+    """A site that is down says of it that it is gone too: nothing is deleted, and no further page is asked for."""
+
+    async def visits(crawling):
+        assert await crawling.due() == []
+        await removed(crawling, URL)
+        (witness,) = await crawling.due()
+        if up:
+            await crawling.page(witness.url, html(2))
+        else:
+            await removed(crawling, witness.url)
+        assert await crawling.due() == []
+        return [row.url for row in await crawling.crawl.conclude()]
+
+    during(sqlite_url, lambda crawling: crawled(crawling, ["", *range(1, 8)]), reason="finished")
+    assert during(sqlite_url, visits, due=True) == rows
+
+
+def test_no_further_page_is_asked_for_if_a_page_of_the_crawl_stays(sqlite_url):
+    async def visits(crawling):
+        await removed(crawling, URL)
+        await crawling.page(f"{ROOT}2", html(2))
+        return await crawling.due()
+
+    during(sqlite_url, lambda crawling: crawled(crawling, ["", *range(1, 8)]), reason="finished")
+    assert during(sqlite_url, visits, due=True) == []
+
+
 @pytest.mark.parametrize("state", ["taken", "arrived", "postponed"])
 def test_what_is_under_way_takes_no_place_in_a_batch(sqlite_url, state):
     """The most urgent pages are under way: the batch is filled from those that follow."""

@@ -123,7 +123,14 @@ def test_a_change_without_a_fetch_sets_what_it_is_about_alone():
     planned = changed_columns(PageChange(1, state, plan=Plan(history, NOW, "a reason")))
     assert planned == {
         **{"fetch_interval": 86_400, "visited_at": NOW, "comparisons": 7, "changes": 4, "changed_seconds": 100},
-        **{"unchanged_seconds": 200, "streak": -2, "misses": 1, "next_fetch_at": NOW, "next_reason": "a reason"},
+        **{
+            "unchanged_seconds": 200,
+            "streak": -2,
+            "misses": 1,
+            "missing_since": None,
+            "next_fetch_at": NOW,
+            "next_reason": "a reason",
+        },
     }
     assert changed_columns(PageChange(1, state, status=PageStatus.UNCHANGED)) == {"status": 2}
     assert changed_columns(PageChange(1, state, changed_at=NOW)) == {"changed_at": NOW}

@@ -121,8 +121,8 @@ def reported(engine, site_id):
         yield SourceRepository(session)
 
 
-def keys(sources, site_id, every=0):
-    return [one.url_key for one in sources.unchanged(site_id, 2, every, {7})]
+def keys(sources, site_id):
+    return [one.url_key for one in sources.unchanged(site_id, 2, {7})]
 
 
 def test_only_pages_that_were_found_unchanged_after_their_date_need_no_visit(reported, site_id):
@@ -131,7 +131,7 @@ def test_only_pages_that_were_found_unchanged_after_their_date_need_no_visit(rep
     pages = PageRepository(reported.session)
     pages.amend(site_id, [{"url_key": 2, "lastmod": NOW - DAY, "discovery": 0}])
     assert keys(reported, site_id) == [2, 1]
-    assert [one.url_key for one in reported.unchanged(site_id, 2, 0, {8})] == []  # their source was not read
+    assert [one.url_key for one in reported.unchanged(site_id, 2, {8})] == []  # their source was not read
     pages.amend(site_id, [{"url_key": 1, "status": int(PageStatus.FETCHED)}])
     assert keys(reported, site_id) == [2]
 
@@ -157,16 +157,11 @@ def test_no_date_of_a_source_with_several_wrong_ones_saves_a_visit(reported, sit
     assert keys(reported, site_id) == found
 
 
-@pytest.mark.parametrize(("every", "found"), [(0, [1]), (4, [1]), (3, []), (1, [])])
-def test_one_of_some_visits_is_made_all_the_same(reported, site_id, every, found):
-    assert keys(reported, site_id, every) == found  # two were left out before
-
-
 @pytest.mark.parametrize(
     ("interval", "due"), [(3600, NOW + dt.timedelta(hours=1)), (0, NOW + 9 * DAY), (None, NOW + 9 * DAY)]
 )
 def test_a_page_that_is_left_out_counts_as_unchanged_and_is_due_after_its_interval(reported, site_id, interval, due):
-    (page,) = reported.unchanged(site_id, 2, 0, {7, 8})
+    (page,) = reported.unchanged(site_id, 2, {7, 8})
     reported.skip(site_id, [page._replace(interval=interval, next_fetch_at=NOW + 9 * DAY)], 2, NOW)
     columns = text("SELECT crawl_id, not_modified FROM page WHERE url_key = 1")
     assert tuple(reported.session.execute(columns).one()) == (2, 3)
