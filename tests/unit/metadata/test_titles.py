@@ -520,6 +520,12 @@ def test_a_piece_of_the_title_that_begins_the_text_is_the_title(title, opening, 
     assert page_title(title, [], [], ["Wind"], never, alone=True, opening=opening) == expected
 
 
+def test_a_title_of_all_pages_of_a_small_site_gives_way_to_the_headline():
+    title, known = "Harbour of the north | Wind", shares(heading={"harbour of the north | wind": 1.0})
+    found = page_title(title, [], ["A storm at sea"], [], known, alone=True, opening=["Harbour of the north"])
+    assert found == "A storm at sea"
+
+
 def test_with_other_pages_the_lines_of_the_text_do_not_count():
     title = "Wind of the north : A storm at sea"
     assert page_title(title, [], [], [], never, opening=["A storm at sea"]) == title
