@@ -171,7 +171,7 @@ def _is_plain_text(page: Page, blocks: Blocks, kept: list[bool], read: ListingEv
     if True not in kept or not _may_be_plain(page, read):
         return False
     flat, words = page.flat, url_words(page.url)
-    if own_text(flat, blocks, kept) >= OWN_TEXT and _leads_nowhere(page, blocks, read):
+    if own_text(flat, blocks, kept) >= OWN_TEXT and _leads_nowhere(page, blocks, read, files=True):
         return True
     begin, stop = kept.index(True), len(kept) - kept[::-1].index(True)
     linked = zip(blocks.link_chars[begin:stop], read.text_share[begin:stop], strict=True)
@@ -191,12 +191,15 @@ def _may_be_plain(page: Page, read: ListingEvidence) -> bool:
     return not (read.figures[_FRONT] or words.numbered or words.period)
 
 
-def _leads_nowhere(page: Page, blocks: Blocks, read: ListingEvidence) -> bool:
-    """Return whether a page has no own link to another page of the site except the front page; files are no pages."""
+def _leads_nowhere(page: Page, blocks: Blocks, read: ListingEvidence, *, files: bool = False) -> bool:
+    """Return whether a page has no own link to another page of the site except the front page.
+
+    With `files`, links to files do not count: they are no pages. A gallery of linked pictures stays a listing.
+    """
     own = urlsplit(page.url)
     for _, link, _ in _own_links(page.flat, blocks, read.text_share):
         target = link.strip().partition("#")[0]
-        if is_elsewhere(target, own.netloc) or target.rpartition(".")[2].lower() in NOT_HTML:
+        if is_elsewhere(target, own.netloc) or (files and target.rpartition(".")[2].lower() in NOT_HTML):
             continue
         host = HOST.match(target)
         if target[host.end() if host else 0 :] not in ("", "/", own.path):
