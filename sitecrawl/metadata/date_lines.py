@@ -23,12 +23,18 @@ NESTED: Final = 3
 """Number of elements around a text among which a headline is searched. Own choice."""
 LABEL_WORDS: Final = 3
 """Maximum words of a heading for it to be the label of a date. Own choice."""
-_REST: Final = 45
+REST: Final = 45
 """Maximum characters beside a date in a line that is about the date."""
 
+_LIFE: Final = (
+    r"born|died|(?:date of )?birth(?:day)?|geboren|gestorben|geb(?:urtsdatum)?|født|född|né[e]? le|naissance"
+    r"|nacid[oa]|nacimiento|nascid[oa]|nascimento|nat[oa] il|nascita|рождения|родил(?:ся|ась)"
+    r"|ولدت?|مواليد|توفيت?|נולדה?|נפטרה?"
+)
+LIFE: Final = re.compile(rf"\b(?:{_LIFE})(?: on| am)?[\s.:]*$", re.IGNORECASE)
+"""Matches the words before a date in somebody's life."""
 _OTHER: Final = re.compile(
-    r"\b(?:born|died|birthday|deadline|geboren|gestorben|geb|født|född|né[e]? le|nacid[oa]|nascid[oa]|nat[oa] il"
-    r"|ولدت?|مواليد|توفيت?|נולדה?|נפטרה?|licen[cs]es?|licencia|licença|licenza|lizenz|лицензи[яию]"
+    rf"\b(?:{_LIFE}|deadline|licen[cs]es?|licencia|licença|licenza|lizenz|лицензи[яию]"
     r"|свидетельство|приказ|постановление|распоряжение)\b|№ ?\w",
     re.IGNORECASE,
 )
@@ -117,15 +123,15 @@ def _is_line(flat: FlatDom, blocks: Blocks, row: int, text: str, found: tuple[st
     if flat.tag[above] in BLOCK:
         alone = flat.chars[above] <= SHORT
     else:  # the text beside it in its block, without links
-        alone = blocks.chars[block] - blocks.link_chars[block] - flat.chars[row] <= _REST
+        alone = blocks.chars[block] - blocks.link_chars[block] - flat.chars[row] <= REST
     if alone:
-        return len(rest) <= _REST
+        return len(rest) <= REST
     left, bylines = _BYLINE.subn("", rest)
     if bylines > 0 and not any(map(str.isalnum, left)):
         return True
     begins = row == blocks.first[block] or flat.tag[row - 1] == "br"
     ends = row + 1 == blocks.stop[block] or flat.tag[row + 1] == "br"
-    return begins and ends and len(rest) <= _REST and label is not None
+    return begins and ends and len(rest) <= REST and label is not None
 
 
 def _is_listed(flat: FlatDom, row: int) -> bool:

@@ -104,8 +104,12 @@ class SiteValues:
         return self._counts[field, value_key(value)] / self.pages
 
     def repeated(self, field: Field, value: str) -> bool:
-        """Return whether several pages declare a value, which is then the name of the site or a part of it."""
-        return self._counts.get((field, value_key(value)), 0) >= LEAST
+        """Return whether several pages declare a value, which is then the name of the site or a part of it.
+
+        Of a site of two or three pages each must declare it.
+        """
+        count = self._counts.get((field, value_key(value)), 0)
+        return count >= LEAST or 1 < count == self.pages
 
     def own_inner(self, headlines: Iterable[str]) -> str | None:
         """Return the first lower headline that is not on several pages; None before some pages were counted."""

@@ -101,7 +101,7 @@ def page_title(
     if headline is not None:
         short_names = [without_site(one, sites, shared) for one in (title, *names) if one]
         return numbered(headline, short_names, shared) or _trimmed(headline, title, short_names)
-    if alone and title is not None and (piece := _shown(title, opening, above, sites)) is not None:
+    if alone and title and not shared("heading", title) and (piece := _shown(title, opening, above, sites)) is not None:
         return without_site(piece, sites, shared)
     if (named := _by_path(title, [one for one in own_headings if not shared("heading", one)], parts.path)) is not None:
         return named

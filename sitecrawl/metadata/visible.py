@@ -17,9 +17,11 @@ from sitecrawl.metadata.candidate_rows import DATE, NAME, TRAIL, YEAR, marked
 from sitecrawl.metadata.date_lines import (
     CHANGED,
     CHANGED_BEHIND,
+    LIFE,
     LISTED_ABOVE,
     MAX_LINES,
     PUBLISHED_LABEL,
+    REST,
     ShownDate,
     changed_beside,
     date_lines,
@@ -164,7 +166,17 @@ def _times(page: Page, rows: list[int], now: dt.datetime, places: Places) -> Ite
             above = f"{flat.names[row]} {flat.names[flat.parent[row]]} {element.get('itemprop') or ''}"
             named = CHANGED.search(above) is not None and "publi" not in above  # `published updated`: no change
             changed = named or CHANGED.search(text) is not None or changed_beside(flat, row)
-            yield ShownDate(row, date, changed, changed or bool(_OWN.search(above)) or _is_published(flat, row, text))
+            own = changed or bool(_OWN.search(above)) or _is_published(flat, row, text)
+            if own or not _is_of_another(flat, row):
+                yield ShownDate(row, date, changed, own)
+
+
+def _is_of_another(flat: FlatDom, row: int) -> bool:
+    """Return whether a date is in somebody's life, by the words before it, or in an item of a list with other text."""
+    around = flat.parent[row]
+    if flat.tag[around] == "li" and flat.chars[around] - flat.chars[row] > REST:
+        return True
+    return flat.parent[row - 1] == around and LIFE.search(flat.text[row - 1]) is not None
 
 
 def _is_on_card(flat: FlatDom, row: int) -> bool:

@@ -16,7 +16,7 @@ from sitecrawl.storage.anchor_texts import LinkTextRepository
 from sitecrawl.storage.contents import ContentRepository, Operation
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.duplicates import DuplicateRepository
-from sitecrawl.storage.pages import CHUNK, GOOD, DuePage, PageRepository, may_be_asked
+from sitecrawl.storage.pages import CHUNK, GOOD, DuePage, PageRepository, may_be_requested
 from sitecrawl.storage.simhash_bands import BANDS
 from sitecrawl.storage.tables.models import BODY, CONTENT, CONTENT_OF_PAGE, PAGE
 from sitecrawl.storage.visits import DUE_PAGE
@@ -92,7 +92,7 @@ class DeletionRepository:
         good = (PAGE.c.status.in_(GOOD), PAGE.c.deletion.is_(None), PAGE.c.next_fetch_at.is_not(None))
         row = self.session.execute(
             select(*DUE_PAGE)
-            .where(PAGE.c.site_id == site_id, PAGE.c.crawl_id != crawl_id, may_be_asked(now), *good)
+            .where(PAGE.c.site_id == site_id, PAGE.c.crawl_id != crawl_id, may_be_requested(now), *good)
             .order_by(PAGE.c.next_fetch_at)
             .limit(1)
         ).first()

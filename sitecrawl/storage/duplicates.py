@@ -211,7 +211,7 @@ class DuplicateRepository:
     ) -> None:
         """Make a page the duplicate of `original`, or with None an original, with a `changed` row in the feed.
 
-        The indexes are told.
+        The indexes get the change.
         """
         key, simhash, chars = page.text.url_key, page.text.simhash, page.text.chars
         indexed = original is None and page.indexable

@@ -45,7 +45,9 @@ class SiteValueRepository:
 
     def decide(self, site_id: int) -> None:
         """Decide by the current counts which values belong to the site; that holds until the next call."""
-        enough = or_(SITE_VALUE.c.pages >= LEAST, SITE_VALUE.c.field == int(Field.PAGES))
+        pages = SITE_VALUE.c.field == int(Field.PAGES)
+        total = self.session.scalar(select(SITE_VALUE.c.pages).where(SITE_VALUE.c.site_id == site_id, pages)) or 0
+        enough = or_(SITE_VALUE.c.pages >= min(LEAST, max(total, 2)), pages)
         self.session.execute(
             update(SITE_VALUE)
             .where(SITE_VALUE.c.site_id == site_id, or_(enough, SITE_VALUE.c.decided.is_not(None)))

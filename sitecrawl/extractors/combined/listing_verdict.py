@@ -27,6 +27,7 @@ from sitecrawl.extractors.combined.page_features import LONG, PAGE_NAMES
 from sitecrawl.extractors.combined.page_hints import is_single_post
 from sitecrawl.extractors.combined.region import ENOUGH, Known, letters_a_character
 from sitecrawl.extractors.combined.thread_addresses import is_thread_url
+from sitecrawl.links.anchors import NOT_HTML
 
 LISTING: Final = 0.6
 """Probability from which a page is a listing, chosen on recorded sites, manuals and made sites
@@ -162,12 +163,16 @@ def _is_text(page: Page, blocks: Blocks, kept: list[bool]) -> bool:
 def _is_plain_text(page: Page, blocks: Blocks, kept: list[bool], read: ListingEvidence) -> bool:
     """Return whether a page is a text without a link, and leads to few pages except those in the menus of the site.
 
-    Other pages must be known. Front pages, and archives whose URL has a month or a number, are no such texts. Buttons
-    that most pages have do not count as links, unless the URL has words of a listing.
+    So is much text (`OWN_TEXT`) whose links lead to other sites and to files only, such as the publications of a
+    laboratory: no other page of the site has it. Other pages must be known. Front pages, and archives whose URL has a
+    month or a number, are no such texts. Buttons that most pages have do not count as links, unless the URL has words
+    of a listing.
     """
     if True not in kept or not _may_be_plain(page, read):
         return False
     flat, words = page.flat, url_words(page.url)
+    if own_text(flat, blocks, kept) >= OWN_TEXT and _leads_nowhere(page, blocks, read, files=True):
+        return True
     begin, stop = kept.index(True), len(kept) - kept[::-1].index(True)
     linked = zip(blocks.link_chars[begin:stop], read.text_share[begin:stop], strict=True)
     if any(chars and (words.named or share < USUAL) for chars, share in linked):
@@ -186,12 +191,15 @@ def _may_be_plain(page: Page, read: ListingEvidence) -> bool:
     return not (read.figures[_FRONT] or words.numbered or words.period)
 
 
-def _leads_nowhere(page: Page, blocks: Blocks, read: ListingEvidence) -> bool:
-    """Return whether a page has no own link to another page of the site except the front page."""
+def _leads_nowhere(page: Page, blocks: Blocks, read: ListingEvidence, *, files: bool = False) -> bool:
+    """Return whether a page has no own link to another page of the site except the front page.
+
+    With `files`, links to files do not count: they are no pages. A gallery of linked pictures stays a listing.
+    """
     own = urlsplit(page.url)
     for _, link, _ in _own_links(page.flat, blocks, read.text_share):
         target = link.strip().partition("#")[0]
-        if is_elsewhere(target, own.netloc):
+        if is_elsewhere(target, own.netloc) or (files and target.rpartition(".")[2].lower() in NOT_HTML):
             continue
         host = HOST.match(target)
         if target[host.end() if host else 0 :] not in ("", "/", own.path):

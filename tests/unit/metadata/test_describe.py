@@ -134,6 +134,8 @@ ROWS = f"<tr><td>Bo<td>{TEXT}" * 9
     "body",
     [
         "<h1>A storm</h1><time datetime=2025-09-04>today</time>",
+        "<h1>A star is born</h1><time datetime=2025-09-04>today</time>",
+        "<h1>A storm</h1><ul><li><time datetime=2025-09-04>today</time> at the harbour</ul>",
         f"<table><tr><td><h1>A storm</h1>2025-09-04<tr><td>{TEXT}<tr><td>Since 1998<tr><td>{TEXT}</table>",
         "<h1>A storm</h1><p class='byline'>By Ann Lee, September 4, 2025</p>",
         "<h1>A storm</h1><div>Veröffentlicht am 4. September 2025</div>",
@@ -175,6 +177,9 @@ def test_a_date_next_to_the_headline_is_the_page_s(body):
         f"<h1>A storm</h1><div><p>{'A lead of many words. ' * 9}</p>valid through <b></b>September 4, 2025</div>",
         "<h1>Hunden Storm</h1><p>Født: 04.09.2025</p>",
         "<h1>Ann Lee</h1><p>Born September 4, 2025</p>",
+        "<h1>Rex</h1><p>Date of birth: <time datetime=2025-09-04>4 September</time></p>",
+        "<h1>Рекс</h1><p>Дата рождения: <time datetime=2025-09-04>04.09.2025 г.</time></p>",
+        "<h1>Shows</h1><ol><li><time datetime=2025-09-04>4 Sep</time> All breeds, in the harbour hall, open class, judged very good</ol>",
         "<h1>О больнице</h1><p>Лицензия ЛО-78 от 4.09.2025</p>",
         "<h1>О больнице</h1><p>Приказ № 12 от 4 сентября 2025</p>",
         "<h1>Imprint</h1><p>Licence of September 4, 2025</p>",

@@ -23,6 +23,16 @@ def test_the_share_of_the_pages_with_a_value_is_told_once_it_is_the_site_s():
     assert SiteValues().share(Field.IMAGE, "logo") == 0.0
 
 
+def test_a_title_of_each_page_of_a_small_site_is_the_site_s():
+    site, title = SiteValues(), "wind"
+    for number in range(1, LEAST):
+        site.add(values_of(Declared(title="Wind", headings=(f"{number}",))))
+        assert site.repeated(Field.TITLE, title) is (number > 1)
+        assert not site.repeated(Field.TITLE, "1")
+    site.add(values_of(Declared(title="Storm")))
+    assert not site.repeated(Field.TITLE, title)
+
+
 def test_a_page_counts_once_for_each_value():
     values = values_of(Declared(title="A - B", names=("A - B",), published=("2020-01-01",), modified=("2020-01-01",)))
     assert sorted(field for field, _ in values) == [Field.PAGES, Field.TITLE, Field.PREFIX, Field.SUFFIX, Field.DATE]

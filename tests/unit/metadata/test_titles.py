@@ -545,6 +545,12 @@ def test_an_end_of_an_unspaced_title_may_follow_a_sign(title):
     assert page_title(title, [], [], [], never, alone=True) == title.partition("_")[0]
 
 
+def test_a_title_of_all_pages_of_a_small_site_gives_way_to_the_headline():
+    title, known = "Harbour of the north | Wind", shares(heading={"harbour of the north | wind": 1.0})
+    found = page_title(title, [], ["A storm at sea"], [], known, alone=True, opening=["Harbour of the north"])
+    assert found == "A storm at sea"
+
+
 def test_with_other_pages_the_lines_of_the_text_do_not_count():
     title = "Wind of the north : A storm at sea"
     assert page_title(title, [], [], [], never, opening=["A storm at sea"]) == title

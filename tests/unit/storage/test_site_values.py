@@ -50,6 +50,15 @@ def test_many_values_are_counted_in_few_statements(stored):
     assert counts.load(site_id) == dict.fromkeys(many, 2)
 
 
+@pytest.mark.parametrize("pages", [2, 3])
+def test_of_a_small_site_the_values_of_all_pages_are_decided(stored, pages):
+    counts, site_id = stored
+    for key in range(pages):
+        counts.count(site_id, [(0, 0), (1, 5), (1, 10 + min(key, 1))])
+    counts.decide(site_id)
+    assert counts.decided(site_id) == {(0, 0): pages, (1, 5): pages}
+
+
 def test_rare_values_are_pruned(stored):
     counts, site_id = stored
     counts.count(site_id, [(0, 0), (7, 1)])

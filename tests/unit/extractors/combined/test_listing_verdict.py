@@ -122,6 +122,21 @@ def test_a_page_that_leads_only_to_the_front_page_is_no_listing():
     assert why_short(line, others=ENOUGH - 1) is Listed.LOOKS
 
 
+def test_much_text_that_leads_to_other_sites_and_files_is_no_listing():
+    url = "https://a.example/publications.html"
+    entry = f"<p>{'a' * OWN_TEXT} <a href={{}}>find</a></p>"
+    assert why_short(entry.format("https://b.example/7"), url=url) is None
+    assert why_short(entry.format("/files/mole.PDF"), url=url) is None
+    assert why_short(entry.format("/mole.html"), url=url) is Listed.LOOKS
+    assert why_short(entry.format("/mole"), url=url) is Listed.LOOKS
+    assert why_short(entry.format("https://b.example/7"), url="https://a.example/archive/page/3") is Listed.LOOKS
+    assert why_short(entry.format("https://b.example/7"), url=url, others=ENOUGH - 1) is Listed.LOOKS
+    little = f"<p>{'a' * (OWN_TEXT - 1)} <a href=https://b.example/7>find</a></p>"
+    assert why_short(little, url=url) is Listed.LOOKS
+    gallery = f"<p>{'a' * LINE}</p><a href=/files/mole.png></a>"
+    assert why_short(gallery, url=url) is Listed.LOOKS
+
+
 def test_a_page_of_which_nothing_is_kept_is_no_listing_without_links():
     form = "<form><label>Name</label><input></form>"
     assert why_short(form) is None
