@@ -126,6 +126,7 @@ TIMES = (
     "_at",
     "fetch_order",
     "changed_seconds",
+    "missing_since",
     "next_reason",
     "leased_until",
     "lease_owner",
