@@ -211,12 +211,12 @@ REFERENCE = LayoutKind.REFERENCE
         (REFERENCE, 0.25, 0.8, True),
         (REFERENCE, 0.2, 0.8, False),
         (REFERENCE, 0.25, 0.7, False),
-        (LayoutKind.ARTICLE, 0.25, 1.0, False),
+        (LayoutKind.ARTICLE, 0.4, 0.8, True),
+        (LayoutKind.ARTICLE, 0.4, 0.7, False),
+        (LayoutKind.ARTICLE, 0.35, 1.0, False),
     ],
 )
-def test_in_a_reference_the_region_of_some_pages_around_that_of_nearly_all_is_that_of_the_layout(
-    kind, share, within, usual
-):
+def test_the_region_of_some_pages_around_that_of_nearly_all_is_that_of_the_layout(kind, share, within, usual):
     _, flat, blocks = read(USUAL_HTML)
     own = region_of(flat, blocks, [False, False, True, True, False])
     main = flat.parent[blocks.container[1]]
