@@ -104,20 +104,25 @@ def scrapy_setting_problem(settings: BaseSettings) -> str | None:
 
 
 def feed_problem(settings: BaseSettings) -> str | None:
-    """Return why a feed file cannot be written, or None; Scrapy opens it only with the first row."""
+    """Return why a feed file cannot be written, or None; Scrapy opens it only with the first row.
+
+    The folders of the file are made.
+    """
     for uri in map(str, settings.getdict("FEEDS")):
         path = Path(url2pathname(uri.removeprefix("file://")))
-        if "%" in uri or (":" in uri and not uri.startswith("file:")) or not path.parent.is_dir():
-            continue  # a name that is made later, a server, or a folder that is created with the file
-        missing = not path.exists()
-        if not (missing or path.is_file() or path.is_dir()):
-            continue  # a pipe or a device
+        if "%" in uri or (":" in uri and not uri.startswith("file:")):
+            continue  # a name that is made later, or a server
         try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            missing = not path.exists()
+            if not (missing or path.is_file() or path.is_dir()):
+                continue  # a pipe or a device
             with open(path, "ab", opener=owner_only):
                 if missing:
                     path.unlink()
         except OSError as error:
-            return f"{path}: the feed cannot be written ({error.strerror}); name another file"
+            why = "its folder is a file" if isinstance(error, (FileExistsError, NotADirectoryError)) else error.strerror
+            return f"{path}: the feed cannot be written ({why}); name another file"
     return None
 
 

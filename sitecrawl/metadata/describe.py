@@ -14,6 +14,7 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import PREFORMATTED
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.vocabulary import vocabulary
+from sitecrawl.links.parameters import without_tracking
 from sitecrawl.metadata.book_names import is_whole
 from sitecrawl.metadata.declared import Declared, read_declared
 from sitecrawl.metadata.fields import Metadata
@@ -176,10 +177,10 @@ def _site_share(site: SiteValues, kind: str, one: str) -> float:
 
 
 def _is_front(url: str) -> bool:
-    """Return whether a URL is that of a site's front page; False for a page without a real URL."""
+    """Return whether a URL is that of a site's front page, tracking parameters aside; False without a real URL."""
     parts = urlsplit(url)
-    host = parts.hostname or ""
-    return bool(host) and parts.path in ("", "/") and not parts.query and not f".{host}".endswith(".invalid")
+    host, query = parts.hostname or "", without_tracking(parts.query)
+    return bool(host) and parts.path in ("", "/") and not query and not f".{host}".endswith(".invalid")
 
 
 def _is_site(author: str, sites: Collection[str], host: str) -> bool:

@@ -5,7 +5,7 @@ import csv
 import pytest
 from scrapy.settings import Settings
 
-from sitecrawl.commands.crawl import header_problem
+from sitecrawl.commands.crawl import feed_problem, header_problem
 from sitecrawl.items import feed_fields
 
 
@@ -40,3 +40,28 @@ def test_a_file_without_a_header_gets_one(tmp_path, content):
     if content is not None:
         path.write_bytes(content)
     assert header_problem(Settings({"FEEDS": {path.as_uri(): {"format": "csv"}}})) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("file/feed.jsonl", "its folder is a file"),
+        ("file/feeds/feed.jsonl", "its folder is a file"),
+        ("folder", "Is a directory"),
+    ],
+)
+def test_a_feed_that_cannot_be_written_is_refused_before_the_crawl(tmp_path, name, why):
+    (tmp_path / "file").write_text("")
+    (tmp_path / "folder").mkdir()
+    feed = tmp_path / name
+    assert feed_problem(Settings({"FEEDS": {str(feed): {"format": "jsonl"}}})) == (
+        f"{feed}: the feed cannot be written ({why}); name another file"
+    )
+
+
+@pytest.mark.parametrize("name", ["feeds/new/feed.jsonl", "old.jsonl"])
+def test_a_feed_is_tried_without_a_change_of_files(tmp_path, name):
+    old, feed = tmp_path / "old.jsonl", tmp_path / name
+    old.write_text("{}\n")
+    assert feed_problem(Settings({"FEEDS": {f"file://{feed}": {"format": "jsonl"}}})) is None
+    assert (feed.parent.is_dir(), feed.exists(), old.read_text()) == (True, feed == old, "{}\n")

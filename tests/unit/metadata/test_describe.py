@@ -694,6 +694,7 @@ def test_pages_with_one_title_and_one_headline_are_named_after_a_lower_one_of_th
     [
         ("https://storms.example/", "Storms - Weather for harbour masters and their pilots"),
         ("https://storms.example", "Storms - Weather for harbour masters and their pilots"),
+        ("https://storms.example/?srsltid=AfmBOo", "Storms - Weather for harbour masters and their pilots"),
         ("https://storms.example/?page=2", "Weather for harbour masters and their pilots"),
         ("https://storms.example/about", "Weather for harbour masters and their pilots"),
         ("https://storms.invalid/", "Weather for harbour masters and their pilots"),
