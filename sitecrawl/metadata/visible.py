@@ -37,6 +37,10 @@ MAX_SHOWN: Final = 60
 MAX_HEADINGS: Final = 20
 """Maximum `h1` elements read."""
 MAX_TIMES: Final = 500
+DATED: Final = 40
+"""Maximum rows of an element whose names announce a date. Own choice."""
+SHORTEST: Final = 6
+"""Minimum characters of its text: "5.2026". Own choice."""
 CARD: Final = 100
 """Number of rows of a link around a date that are searched for a heading. Own choice."""
 BEFORE: Final = 60
@@ -195,16 +199,17 @@ def _skipped(element: _Element) -> bool:
 def _classed_dates(
     flat: FlatDom, classed: list[int], years: list[int], now: dt.datetime, places: Places
 ) -> Iterator[ShownDate]:
+    """Yield the dates in elements that are named so, such as `entry-date`; `years` are the rows with a year."""
     if not years:
         return
     for row in classed:
         end = flat.end[row]
-        if end - row > 40 or flat.tag[row] == "time" or bisect_left(years, row) == bisect_left(years, end):
+        if end - row > DATED or flat.tag[row] == "time" or bisect_left(years, row) == bisect_left(years, end):
             continue
         if places.has_no_date(row):
             continue
         text = row_text(flat, row)
-        if not 6 <= len(text) <= 2 * SHORT or not YEAR.search(text):
+        if not SHORTEST <= len(text) <= 2 * SHORT or not YEAR.search(text):
             continue
         found = find_date(text, now)
         if found:
