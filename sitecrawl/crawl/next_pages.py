@@ -37,6 +37,7 @@ class NextPages:
         self.trapped = 0
         """Number of known URLs that were left out without a request, since they are in closed traps."""
         self._asked_witness = False
+        """Whether a page that was not due was requested, to see whether the site is up."""
         self._shares: dict[bool, int] | None = None
         """Number of known pages to take before new URLs, by whether they are hubs; None before the first batch."""
 
@@ -68,9 +69,10 @@ class NextPages:
         return [page for page in due if frontier.take(page.url_key)]
 
     async def _witness(self) -> list[DuePage]:
-        """Return one good page that is not due, if deletions wait and this crawl found no page that stays.
+        """Return one good page that is not due, if deletions wait and this crawl has found no page that stays so far.
 
-        Its answer shows that the site is up, so that deletions need not wait until another page is due. Once a crawl.
+        Its answer shows whether the site is up, so that deletions need not wait until another page is due. A crawl
+        requests one such page at most; requests that are still under way do not count.
         """
         crawl = self.crawl
         if self._asked_witness or not crawl.schedule.due:
