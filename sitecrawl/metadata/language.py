@@ -52,6 +52,10 @@ _SCRIPTS: Final = (
     re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"),  # Chinese, Japanese, Korean
 )
 """Matches letters of scripts that no language of `_LATIN` uses."""
+_DENSE: Final = _SCRIPTS[-1]
+"""Matches a letter of Chinese, Japanese or Korean, which stands for a syllable or a word."""
+DENSE: Final = 3
+"""Number of Latin letters that say as much as one of these: 2 to 4 in translations of one text. Own choice."""
 _LATIN: Final = frozenset((
     "af", "ca", "cs", "cy", "da", "de", "en", "es", "et", "eu", "fi", "fr", "ga", "gl", "hr", "hu", "id", "is", "it",
     "lt", "lv", "ms", "nb", "nl", "nn", "no", "pl", "pt", "ro", "sk", "sl", "sq", "sv", "sw", "tr", "vi",
@@ -134,8 +138,13 @@ def _tag(raw: str) -> str | None:
 def _sample(text: str) -> str:
     """Return the longest lines at the beginning of a text, without formulas of TeX: menus and names are short."""
     text = _FORMULA.sub(" ", text[:READ]) if "\\" in text else text
-    lines = sorted(text[: 10 * SAMPLED].split("\n"), key=len, reverse=True)
+    lines = sorted(text[: 10 * SAMPLED].split("\n"), key=_length, reverse=True)
     return " ".join(_WORD.findall(" ".join(lines)[: 2 * SAMPLED]))[:SAMPLED]
+
+
+def _length(line: str) -> int:
+    """Return the length of a line in Latin letters: else lines of code are the longest of a Chinese page."""
+    return len(line) if line.isascii() else len(line) + (DENSE - 1) * len(_DENSE.findall(line))
 
 
 @cache

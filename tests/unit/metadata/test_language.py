@@ -76,6 +76,14 @@ def test_formulas_have_no_language() -> None:
         assert page_language(("en",), f"{text}\n{TEXTS['en']}\n{text}") == "en"
 
 
+@pytest.mark.parametrize("language", ["ja", "ko", "zh"])
+def test_lines_of_code_that_are_longer_than_the_prose_do_not_make_a_page_english(language: str) -> None:
+    code = "the commit message must describe what the change does and why the change was made before it is pushed"
+    prose = TEXTS[language]
+    lines = [f"{code} to branch {i}" for i in range(9)] + [prose[i : i + 50] for i in range(40)]
+    assert page_language([language], "\n".join(lines)) == language
+
+
 def test_latin_letters_are_in_no_language_of_other_letters() -> None:
     classes = (
         "Module java.desktop Package javax.swing Class JToggleButton.AccessibleJToggleButton java.lang.Object"
