@@ -29,8 +29,9 @@ KEPT_HEADLINES: Final = 0.4
 """Minimum share of the pages of a layout with a kept headline, judged alone, for which all others keep it too. Chosen
 on all recorded sites: on nine of 114 some pages keep it and others do not."""
 LEVELS: Final = 3
-CARD: Final = 8
-"""Number of ancestors of a heading that may be its card, and maximum blocks of a card. Own choice."""
+CARD: Final = 24
+"""Number of ancestors of a heading that may be its card, and maximum blocks of a card: tags and dates of cards are
+blocks. Own choice."""
 TITLE: Final = 120
 """Maximum characters of the title of a box without the tag of a heading. Own choice."""
 TITLED: Final = 2
@@ -86,24 +87,33 @@ def _is_title(flat: FlatDom, blocks: Blocks, block: int) -> bool:
 def with_card_titles(flat: FlatDom, blocks: Blocks, kept: list[bool], known: Known | None) -> list[bool]:
     """Return which blocks of a listing are kept, including the headings of cards with other kept text.
 
-    A card is the smallest element around a heading that has other text too.
+    A card is the smallest element around a heading that has kept text behind it, and no other heading of its level.
     """
     found = kept
     for block in range(len(blocks) - 1):
         row = blocks.container[block]
         if kept[block] or flat.tag[row] not in SECTION_HEADINGS:
             continue
-        card, begin, stop = flat.parent[row], block, block + 1
-        for _ in range(LEVELS):
-            begin, stop = blocks_below(flat, blocks, card)
-            if stop - begin > 1 or flat.parent[card] <= 0:
-                break
-            card = flat.parent[card]
-        titled = begin == block and stop - begin <= CARD and True in kept[begin:stop]
-        if titled and (known is None or known.share(flat, blocks, block) < RARE):
+        if _titles_card(flat, blocks, kept, block) and (known is None or known.share(flat, blocks, block) < RARE):
             found = list(kept) if found is kept else found
             found[block] = True
     return found
+
+
+def _titles_card(flat: FlatDom, blocks: Blocks, kept: list[bool], block: int) -> bool:
+    """Return whether a heading is that of a card with kept text."""
+    name = flat.tag[blocks.container[block]]
+    card = flat.parent[blocks.container[block]]
+    for _ in range(LEVELS):
+        begin, stop = blocks_below(flat, blocks, card)
+        if stop - begin > CARD or flat.parent[card] <= 0:
+            return False
+        if any(flat.tag[blocks.container[other]] == name for other in range(begin, stop) if other != block):
+            return False
+        if True in kept[block + 1 : stop]:
+            return True
+        card = flat.parent[card]
+    return False
 
 
 def beside_headings(flat: FlatDom, blocks: Blocks, kept: list[bool], chances: list[float]) -> list[bool]:

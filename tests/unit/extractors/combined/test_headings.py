@@ -162,7 +162,11 @@ def test_headings_alone_are_no_content():
         ("<h2><a href=/1>HEAD The mole</a></h2><p>It is long.", []),
         ("<p>TEXT It is long.<h2>HEAD The mole</h2>", []),
         ("<div>HEAD The mole</div><p>TEXT It is long.", []),
-        (f"<h2>HEAD The mole</h2>{'<p>Stones.' * 8}<p>TEXT It is long.", []),
+        (f"<h2>HEAD The mole</h2>{'<p>Stones.' * 24}<p>TEXT It is long.", []),
+        ("<header><h2>HEAD The mole</h2><ul><li>Stone</ul></header><p>TEXT It is long.", ["HEAD The mole"]),
+        ("<ul><li>Stone</ul><h2>HEAD The mole</h2><p>TEXT It is long.", ["HEAD The mole"]),
+        ("<h2>HEAD The mole</h2><h3>HEAD Its stone</h3><p>TEXT It is long.", ["HEAD The mole", "HEAD Its stone"]),
+        ("<div><h2>HEAD The mole</h2></div><div><h2>The pier</h2><p>TEXT It is long.</div>", ["The pier"]),
     ],
 )
 def test_a_card_of_a_listing_keeps_its_title(card, titles):
