@@ -20,7 +20,7 @@ from sitecrawl.dom.labels import HEADINGS, SECTION_HEADINGS
 from sitecrawl.extractors.combined.choice import kept_from
 from sitecrawl.extractors.combined.furniture_names import furniture_beside
 from sitecrawl.extractors.combined.layout_rules import belongs_to, only_headline, usual_region
-from sitecrawl.extractors.combined.region import RARE, Known, region_of
+from sitecrawl.extractors.combined.region import Known, region_of
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
 NAMES: Final = SECTION_HEADINGS | {"dt"}
@@ -29,9 +29,10 @@ KEPT_HEADLINES: Final = 0.4
 """Minimum share of the pages of a layout with a kept headline, judged alone, for which all others keep it too. Chosen
 on all recorded sites: on nine of 114 some pages keep it and others do not."""
 LEVELS: Final = 3
-CARD: Final = 24
-"""Number of ancestors of a heading that may be its card, and maximum blocks of a card: tags and dates of cards are
-blocks. Own choice."""
+"""Number of ancestors of a heading that may be its card. Own choice."""
+SITE_HEADING: Final = 0.5
+"""Share of the other pages from which a heading above kept text is no title of a card. Titles of posts stand on the
+front page, in archives and in lists of recent posts too. Own choice."""
 TITLE: Final = 120
 """Maximum characters of the title of a box without the tag of a heading. Own choice."""
 TITLED: Final = 2
@@ -87,33 +88,43 @@ def _is_title(flat: FlatDom, blocks: Blocks, block: int) -> bool:
 def with_card_titles(flat: FlatDom, blocks: Blocks, kept: list[bool], known: Known | None) -> list[bool]:
     """Return which blocks of a listing are kept, including the headings of cards with other kept text.
 
-    A card is the smallest element around a heading that has kept text behind it, and no other heading of its level.
+    A card is the smallest element around a heading that has kept text behind it, and no other heading of its level. An
+    `h1` is the heading of a card if it is a link, and not the only one. Headings that are named as furniture in a card
+    that is not, such as the author's name, stay dropped.
     """
-    found = kept
-    for block in range(len(blocks) - 1):
-        row = blocks.container[block]
-        if kept[block] or flat.tag[row] not in SECTION_HEADINGS:
+    levels = [flat.tag[row] if flat.tag[row] in HEADINGS else "" for row in blocks.container]
+    names = SECTION_HEADINGS if levels.count("h1") <= 1 else HEADINGS
+    found, furniture = kept, None
+    for block, name in enumerate(levels):
+        if kept[block] or name not in names or (name == "h1" and not blocks.link_chars[block]):
             continue
-        if _titles_card(flat, blocks, kept, block) and (known is None or known.share(flat, blocks, block) < RARE):
+        card = _card_of(flat, blocks, kept, levels, block)
+        if card <= 0:
+            continue
+        if furniture is None:
+            furniture = furniture_beside(flat, blocks, kept, region_of(flat, blocks, kept))
+        if furniture[blocks.container[block]] and not furniture[card]:
+            continue
+        if known is None or known.share(flat, blocks, block) < SITE_HEADING:
             found = list(kept) if found is kept else found
             found[block] = True
     return found
 
 
-def _titles_card(flat: FlatDom, blocks: Blocks, kept: list[bool], block: int) -> bool:
-    """Return whether a heading is that of a card with kept text."""
-    name = flat.tag[blocks.container[block]]
-    card = flat.parent[blocks.container[block]]
+def _card_of(flat: FlatDom, blocks: Blocks, kept: list[bool], levels: list[str], block: int) -> int:
+    """Return the row of the card of a heading, with kept text behind it, or 0.
+
+    `levels` are the tags of the blocks, empty for those that are no headings.
+    """
+    card = blocks.container[block]
     for _ in range(LEVELS):
-        begin, stop = blocks_below(flat, blocks, card)
-        if stop - begin > CARD or flat.parent[card] <= 0:
-            return False
-        if any(flat.tag[blocks.container[other]] == name for other in range(begin, stop) if other != block):
-            return False
-        if True in kept[block + 1 : stop]:
-            return True
         card = flat.parent[card]
-    return False
+        begin, stop = blocks_below(flat, blocks, card)
+        if flat.parent[card] <= 0 or levels[begin:stop].count(levels[block]) > 1:
+            return 0
+        if True in kept[block + 1 : stop]:
+            return card
+    return 0
 
 
 def beside_headings(flat: FlatDom, blocks: Blocks, kept: list[bool], chances: list[float]) -> list[bool]:
