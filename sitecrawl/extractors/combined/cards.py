@@ -55,13 +55,20 @@ HOST: Final = re.compile(r"(?:https?:)?//(?:www\.)?([^/?#]+)", re.IGNORECASE)
 
 
 def made_of_cards(flat: FlatDom, blocks: Blocks, text_share: list[float], known: Known | None) -> bool:
-    """Return whether cards contain at least the share `PART` of the page's own text.
+    """Return whether cards contain at least the share `PART` of the page's own text (`groups_of_cards`)."""
+    return bool(groups_of_cards(flat, blocks, text_share, known))
 
-    `text_share` is the share of pages that repeat each block's text. With fewer than four other known pages the result
-    is False.
+
+def groups_of_cards(
+    flat: FlatDom, blocks: Blocks, text_share: list[float], known: Known | None
+) -> list[tuple[int, ...]]:
+    """Return groups of the rows of cards; each group contains at least the share `PART` of the page's own text.
+
+    `text_share` is the share of pages that repeat each block's text. With fewer than four other known pages there are
+    none.
     """
     if known is None or known.others < ENOUGH:
-        return False
+        return []
     parent, path = flat.parent, flat.path
     chars: dict[int, int] = {}
     links: dict[int, int] = {}
@@ -82,7 +89,7 @@ def made_of_cards(flat: FlatDom, blocks: Blocks, text_share: list[float], known:
     for row in chars:
         if parent[row] >= 0:
             alike.setdefault((parent[row], path[row]), []).append(row)
-    return any(_are_cards(flat, cards, chars, links, total, known) for cards in alike.values())
+    return [tuple(rows) for rows in alike.values() if _are_cards(flat, rows, chars, links, total, known)]
 
 
 def _are_cards(

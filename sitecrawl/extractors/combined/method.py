@@ -34,6 +34,7 @@ from sitecrawl.extractors.combined.judged_blocks import judged_blocks
 from sitecrawl.extractors.combined.last_rules import kept_as_evidence, settled
 from sitecrawl.extractors.combined.layout_evidence import page_evidence
 from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate, with_cards
+from sitecrawl.extractors.combined.listing_cards import with_own_cards
 from sitecrawl.extractors.combined.listing_verdict import LISTING, ListingEvidence, is_listing, why_listing
 from sitecrawl.extractors.combined.lone_headings import without_shared_headings
 from sitecrawl.extractors.combined.member_source import without_member_source
@@ -107,6 +108,7 @@ class Combined:
         listed = why_listing(page, blocks, kept, read)
         if listed is not None:
             kept = with_cards(flat, blocks, kept, decision) if decision is not None and decision.binds else kept
+            kept = with_own_cards(flat, blocks, kept, read.text_share, look.known)
             kept = with_card_titles(flat, blocks, kept, look.known)
         else:
             kept = without_teasers(flat, blocks, kept, look.known, None if alone else decision)

@@ -34,15 +34,20 @@ def page(number, main):
     return Page.from_html(f"<body>{MENU}<div class=main>{main}</div></body>", f"https://shop.example/{number}")
 
 
-def told(one, pages, *, others=None):
-    """Return whether a page is made of cards, as the last page of a site."""
+def known_and_shares(one, pages):
+    """Return `Known` of the last page of a site, its blocks and the share of pages that repeat each of them."""
     learned = SiteTemplate()
     for each in (*pages, one):
         learned.learn(each.flat)
-    known = Known(site_statistics(snapshot(learned, 1)), 1)
     blocks = text_blocks(one.flat)
     share = [1.0 if one.flat.names[row] == "menu" else 0.0 for row in blocks.container]
-    return made_of_cards(one.flat, blocks, share, known if others is None else others)
+    return Known(site_statistics(snapshot(learned, 1)), 1), blocks, share
+
+
+def told(one, pages):
+    """Return whether a page is made of cards, as the last page of a site."""
+    known, blocks, share = known_and_shares(one, pages)
+    return made_of_cards(one.flat, blocks, share, known)
 
 
 ARTICLES = [article(n) for n in range(9)]
@@ -198,18 +203,18 @@ def test_text_of_its_own_counts_letters_in_scripts_without_spaces():
 
 
 @pytest.mark.parametrize(
-    ("main", "chance", "expected"),
+    ("main", "chance", "expected", "lines"),
     [
-        (cards(99), UNSURE_LISTING, Kind.LISTING),  # cards
-        (cards(99), 0.0, Kind.NONE),
-        (f"<p>Few words.</p><ul>{links(PLACES)}</ul>", 0.0, Kind.LISTING),  # links to many pages
-        (f"<p>Few words.</p><ul>{links(PLACES - 1)}</ul>", 0.0, Kind.NONE),
+        (cards(99), UNSURE_LISTING, Kind.LISTING, 2 * 6),  # cards
+        (cards(99), 0.0, Kind.NONE, 0),
+        (f"<p>Few words.</p><ul>{links(PLACES)}</ul>", 0.0, Kind.LISTING, PLACES),  # links to many pages
+        (f"<p>Few words.</p><ul>{links(PLACES - 1)}</ul>", 0.0, Kind.NONE, 0),
     ],
 )
-def test_a_page_of_which_nothing_is_kept_is_a_listing_of_cards_or_links_too(monkeypatch, main, chance, expected):
+def test_a_page_of_which_nothing_is_kept_is_a_listing_of_cards_or_links_too(monkeypatch, main, chance, expected, lines):
     one, learned = page(99, main), SiteTemplate()
     for each in (*ARTICLES, one):
         learned.learn(each.flat)
     monkeypatch.setattr(combined, "chance", lambda name, figures: chance)
     found = Combined(threshold=1.1).extract(one, SiteContext(snapshot(learned, 1), learned=True))
-    assert (found.nodes, found.kind) == ((), expected)
+    assert (found.kind, len(one.text(found.nodes).splitlines())) == (expected, lines)
