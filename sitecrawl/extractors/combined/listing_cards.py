@@ -4,7 +4,6 @@ The classifier of blocks looks for prose, and the site repeats the titles of pos
 archives and tables of contents often nothing is kept but a headline. [OWN]
 """
 
-from itertools import compress
 from typing import Final
 
 from sitecrawl.dom.blocks import Blocks, blocks_below
@@ -26,23 +25,39 @@ def with_own_cards(
 ) -> list[bool]:
     """Return which blocks of a listing are kept, including those of its cards if hardly any text is kept.
 
-    The cards are the group with the most text that is in no furniture; texts that the site repeats stay dropped.
+    The cards are the group with the most text that is in no furniture; texts that the site repeats stay dropped. If
+    text of the cards is kept, but of most of them no link, their first links are added: the titles of threads.
     `text_share` is the share of pages that repeat each block's text.
     """
+    furniture = Furniture(flat, 0, FURNITURE - {CONTENTS})
+    cards, most = list[list[int]](), 0
+    for rows in groups_of_cards(flat, blocks, text_share, known):
+        if furniture[rows[0]]:
+            continue
+        own = [[b for b in range(*blocks_below(flat, blocks, row)) if text_share[b] < SHARED] for row in rows]
+        chars = sum(blocks.chars[block] for card in own for block in card)
+        if chars > most:
+            cards, most = own, chars
+    wanted = sum(blocks.chars[block] for card in cards for block in card if kept[block])
+    if wanted >= HARDLY_ANY * most:
+        return _with_titles(blocks, kept, cards)
     if own_text(flat, blocks, kept) >= INTRODUCTION:
         return kept
-    furniture = Furniture(flat, 0, FURNITURE - {CONTENTS})
-    groups = [rows for rows in groups_of_cards(flat, blocks, text_share, known) if not furniture[rows[0]]]
-    inside, most = [False] * len(blocks), 0
-    for rows in groups:
-        cards = [False] * len(blocks)
-        for row in rows:
-            begin, stop = blocks_below(flat, blocks, row)
-            cards[begin:stop] = [share < SHARED for share in text_share[begin:stop]]
-        chars = sum(compress(blocks.chars, cards))
-        if chars > most:
-            inside, most = cards, chars
-    in_cards = [wanted and one for wanted, one in zip(kept, inside, strict=True)]
-    if sum(compress(blocks.chars, in_cards)) >= HARDLY_ANY * most:
+    found = list(kept)
+    for card in cards:
+        for block in card:
+            found[block] = True
+    return found
+
+
+def _with_titles(blocks: Blocks, kept: list[bool], cards: list[list[int]]) -> list[bool]:
+    """Return which blocks are kept, including the first link of each card with kept text, if few cards keep a link."""
+    cards = [card for card in cards if any(kept[block] for block in card)]
+    links = [[block for block in card if 2 * blocks.link_chars[block] > blocks.chars[block]] for card in cards]
+    if 2 * sum(any(kept[block] for block in card) for card in links) >= len(cards):
         return kept
-    return [wanted or one for wanted, one in zip(kept, inside, strict=True)]
+    found = list(kept)
+    for card in links:
+        if card:
+            found[card[0]] = True
+    return found

@@ -47,3 +47,14 @@ def test_cards_are_added_to_listings_without_a_text_and_from_no_furniture(main, 
     kept = [not text.startswith(("Product ", "For ", "Home", "About")) for text in texts]
     found = with_own_cards(one.flat, blocks, kept, share, known)
     assert sum(found) - sum(kept) == lines
+
+
+@pytest.mark.parametrize(("linked", "titles"), [(2, 4), (3, 0)])
+def test_titles_of_threads_are_added_if_most_of_them_are_dropped(linked, titles):
+    one = page(99, f"<h1>Topics</h1>{cards(99)}")
+    known, blocks, share = known_and_shares(one, ARTICLES)
+    texts = [one.flat.text[row] for row in blocks.first]
+    kept = [text.startswith("For ") or text in [f"Product 99 {i}" for i in range(linked)] for text in texts]
+    found = with_own_cards(one.flat, blocks, kept, share, known)
+    added = [text for text, now, before in zip(texts, found, kept, strict=True) if now and not before]
+    assert added == [f"Product 99 {i}" for i in range(linked, linked + titles)]
