@@ -15,9 +15,10 @@ from sitecrawl.extractors.combined.named_boxes import CONTENTS
 from sitecrawl.extractors.combined.region import SHARED, Known
 
 INTRODUCTION: Final = 100
-"""Letters of kept prose from which a listing is more than its cards. Own choice."""
+"""Letters of kept prose from which it is an introduction. Own choice."""
 HARDLY_ANY: Final = 0.1
-"""Share of the characters of the cards below which they are not kept. Own choice."""
+"""Share of the characters of the cards below which kept text is hardly any: of their text, and the introduction. Own
+choice."""
 
 
 def with_own_cards(
@@ -25,23 +26,28 @@ def with_own_cards(
 ) -> list[bool]:
     """Return which blocks of a listing are kept, including those of its cards if hardly any text is kept.
 
-    The cards are the group with the most text that is in no furniture; texts that the site repeats stay dropped. If
-    text of the cards is kept, but of most of them no link, their first links are added: the titles of threads.
-    `text_share` is the share of pages that repeat each block's text.
+    The cards are the group with the most text that is in no furniture, and its siblings with other class names, such as
+    posts without a picture. Tables of contents are cards unless there is an introduction. Texts that the site repeats
+    stay dropped. If text of the cards is kept, but no link of most of them, their first links are added: the titles of
+    threads. `text_share` is the share of pages that repeat each text.
     """
-    furniture = Furniture(flat, 0, FURNITURE - {CONTENTS})
+    prose = own_text(flat, blocks, kept)
+    furniture = Furniture(flat, 0, FURNITURE if prose >= INTRODUCTION else FURNITURE - {CONTENTS})
     cards, most = list[list[int]](), 0
     for rows in groups_of_cards(flat, blocks, text_share, known):
         if furniture[rows[0]]:
             continue
-        own = [[b for b in range(*blocks_below(flat, blocks, row)) if text_share[b] < SHARED] for row in rows]
+        parent, tag = flat.parent[rows[0]], flat.tag[rows[0]]
+        inside = range(parent + 1, flat.end[parent])
+        siblings = [row for row in inside if flat.parent[row] == parent and flat.tag[row] == tag]
+        own = [[b for b in range(*blocks_below(flat, blocks, row)) if text_share[b] < SHARED] for row in siblings]
         chars = sum(blocks.chars[block] for card in own for block in card)
         if chars > most:
             cards, most = own, chars
     wanted = sum(blocks.chars[block] for card in cards for block in card if kept[block])
     if wanted >= HARDLY_ANY * most:
         return _with_titles(blocks, kept, cards)
-    if own_text(flat, blocks, kept) >= INTRODUCTION:
+    if prose >= max(INTRODUCTION, HARDLY_ANY * most):
         return kept
     found = list(kept)
     for card in cards:

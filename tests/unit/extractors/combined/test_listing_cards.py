@@ -37,7 +37,11 @@ def test_a_listing_without_cards_is_left_as_it_is():
         (f"<p>{'Our products are made by hand in the village. ' * 4}</p>{cards(99)}", 0),  # it has a text of its own
         (f"<h1>Products</h1><aside>{cards(99)}</aside>", 0),
         (f"<h1>Products</h1><div class=toc>{cards(99)}</div>", 2 * 6),
-        (f"<h1>Products</h1>{cards(99)}<div>{cards(98, 4, name='topic')}</div>", 2 * 6),  # the group with most text
+        (
+            f"<h1>Products</h1><ul>{cards(99)}</ul><div>{cards(98, 4, name='topic')}</div>",
+            2 * 6,
+        ),  # the group with most text
+        (f"<h1>Products</h1>{cards(99)}{cards(98, 3, name='card-wide')}", 2 * 6 + 2 * 3),
     ],
 )
 def test_cards_are_added_to_listings_without_a_text_and_from_no_furniture(main, lines):
