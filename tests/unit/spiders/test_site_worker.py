@@ -24,12 +24,15 @@ class OneSite:
     def __init__(self):
         self.left, self.is_free, self.free = 2, asyncio.Event(), True
         self.is_free.set()
+        self.taken_twice = asyncio.Event()
 
     async def take(self, *, suspects):
         if not self.left or not self.is_free.is_set():
             return None
         self.left -= 1
         self.is_free.clear()
+        if not self.left:
+            self.taken_twice.set()
         return TakenSite(SITE, "owner")
 
     def next_due(self):
@@ -39,7 +42,7 @@ class OneSite:
         return True
 
     async def ended(self, taken, line):
-        await asyncio.sleep(0.2)
+        await asyncio.sleep(0)  # as a transaction, it ends in a later round of the loop
         return self.free
 
     async def keep(self):
@@ -58,7 +61,9 @@ def test_a_site_that_is_due_again_before_its_crawl_has_ended_keeps_its_place(mon
             source.is_free.set()  # as after the last transaction of a crawl, which releases the site
             worker._woken.set()
             worker.places.wake()
-            await asyncio.sleep(0.3)
+            await source.taken_twice.wait()
+            for _ in range(20):  # rounds of the loop, in which the second crawl would begin
+                await asyncio.sleep(0)
             came.append("ends")
 
         async def never():
