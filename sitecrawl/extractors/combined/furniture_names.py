@@ -73,7 +73,8 @@ class Furniture(dict[int, bool]):
     """Decides whether a row, or an element between it and the region, has the name of furniture.
 
     Elements around the region are not furniture, whatever their names (`content-sidebar-wrap`). `marks` are the
-    categories that count. `usual` returns the marks that are ignored on this page; it is called only if needed.
+    categories that count. `usual` returns the unsure marks that are ignored on this page; it is called only if needed.
+    If it is None, all are.
     """
 
     def __init__(
@@ -81,7 +82,7 @@ class Furniture(dict[int, bool]):
         flat: FlatDom,
         region: int,
         marks: frozenset[int] = FURNITURE,
-        usual: Callable[[], frozenset[Mark]] = frozenset,
+        usual: Callable[[], frozenset[Mark]] | None = frozenset,
     ) -> None:
         super().__init__(dict.fromkeys((region, *flat.ancestors(region)), False))
         self.flat = flat
@@ -103,7 +104,7 @@ class Furniture(dict[int, bool]):
         """Return whether an element has the tag or name of furniture."""
         found = [one for one in _FURNITURE_MARKS[tag, names] if one[0] in self.marks]
         if found and all(_UNSURE.search(name) for _, name in found):
-            found = [one for one in found if one not in self.usual()]
+            found = [one for one in found if one not in self.usual()] if self.usual is not None else []
         return bool(found) or numbers_lines(names)
 
 

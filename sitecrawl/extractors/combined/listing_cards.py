@@ -9,13 +9,18 @@ from typing import Final
 from sitecrawl.dom.blocks import Blocks, blocks_below
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.extractors.combined.cards import groups_of_cards
+from sitecrawl.extractors.combined.class_hints import NAME_MARKS, TAG_MARKS
 from sitecrawl.extractors.combined.furniture_names import FURNITURE, Furniture
 from sitecrawl.extractors.combined.listing_verdict import own_text
 from sitecrawl.extractors.combined.named_boxes import CONTENTS
-from sitecrawl.extractors.combined.region import SHARED, Known
+from sitecrawl.extractors.combined.region import SHARED, Known, region_of
 
+MARKS: Final = FURNITURE - {len(TAG_MARKS) + list(NAME_MARKS).index("related")}
+"""Categories of elements that contain no cards of a listing. Lists have names such as "archive" and "latest"."""
 INTRODUCTION: Final = 100
 """Letters of kept prose from which it is an introduction. Own choice."""
+SIBLING: Final = 0.5
+"""Minimum characters of a sibling beside the mean of the cards for which it is a card: pagers are short. Own choice."""
 HARDLY_ANY: Final = 0.1
 """Share of the characters of the cards below which kept text is hardly any: of their text, and the introduction. Own
 choice."""
@@ -32,28 +37,28 @@ def with_own_cards(
     threads. `text_share` is the share of pages that repeat each text.
     """
     prose = own_text(flat, blocks, kept)
-    furniture = Furniture(flat, 0, FURNITURE if prose >= INTRODUCTION else FURNITURE - {CONTENTS})
-    cards, most = list[list[int]](), 0
-    for rows in groups_of_cards(flat, blocks, text_share, known):
-        if furniture[rows[0]]:
-            continue
-        parent, tag = flat.parent[rows[0]], flat.tag[rows[0]]
-        inside = range(parent + 1, flat.end[parent])
-        siblings = [row for row in inside if flat.parent[row] == parent and flat.tag[row] == tag]
-        own = [[b for b in range(*blocks_below(flat, blocks, row)) if text_share[b] < SHARED] for row in siblings]
-        chars = sum(blocks.chars[block] for card in own for block in card)
-        if chars > most:
-            cards, most = own, chars
-    wanted = sum(blocks.chars[block] for card in cards for block in card if kept[block])
-    if wanted >= HARDLY_ANY * most:
+    own = [share < SHARED for share in text_share]
+    around = max(flat.parent[region_of(flat, blocks, own)], 0)
+    furniture = Furniture(flat, around, MARKS if prose >= INTRODUCTION else MARKS - {CONTENTS}, usual=None)
+    cards, most, rows = list[list[int]](), 0, tuple[int, ...]()
+    for group in groups_of_cards(flat, blocks, text_share, known):
+        found = [[b for b in range(*blocks_below(flat, blocks, row)) if own[b]] for row in group]
+        chars = sum(blocks.chars[block] for card in found for block in card)
+        if chars > most and not furniture[group[0]]:
+            cards, most, rows = found, chars, group
+    if sum(blocks.chars[block] for card in cards for block in card if kept[block]) >= HARDLY_ANY * most:
         return _with_titles(blocks, kept, cards)
     if prose >= max(INTRODUCTION, HARDLY_ANY * most):
         return kept
-    found = list(kept)
-    for card in cards:
-        for block in card:
-            found[block] = True
-    return found
+    wanted, parent, tag = list(kept), flat.parent[rows[0]], flat.tag[rows[0]]
+    for row in range(parent + 1, flat.end[parent]):
+        if flat.parent[row] != parent or flat.tag[row] != tag:
+            continue
+        card = [block for block in range(*blocks_below(flat, blocks, row)) if own[block]]
+        if len(rows) * sum(blocks.chars[block] for block in card) >= SIBLING * most:
+            for block in card:
+                wanted[block] = True
+    return wanted
 
 
 def _with_titles(blocks: Blocks, kept: list[bool], cards: list[list[int]]) -> list[bool]:
@@ -62,8 +67,8 @@ def _with_titles(blocks: Blocks, kept: list[bool], cards: list[list[int]]) -> li
     links = [[block for block in card if 2 * blocks.link_chars[block] > blocks.chars[block]] for card in cards]
     if 2 * sum(any(kept[block] for block in card) for card in links) >= len(cards):
         return kept
-    found = list(kept)
+    wanted = list(kept)
     for card in links:
         if card:
-            found[card[0]] = True
-    return found
+            wanted[card[0]] = True
+    return wanted

@@ -37,6 +37,8 @@ def test_a_listing_without_cards_is_left_as_it_is():
         (f"<p>{'Our products are made by hand in the village. ' * 4}</p>{cards(99)}", 0),  # it has a text of its own
         (f"<h1>Products</h1><aside>{cards(99)}</aside>", 0),
         (f"<h1>Products</h1><div class=toc>{cards(99)}</div>", 2 * 6),
+        (f"<h1>Products</h1><div class=posts-collapse>{cards(99)}</div><p>To all of our products.</p>", 2 * 6),
+        (f"<h1>Products</h1>{cards(99)}<div>Page 2</div>", 2 * 6),  # a sibling that is too short for a card
         (
             f"<h1>Products</h1><ul>{cards(99)}</ul><div>{cards(98, 4, name='topic')}</div>",
             2 * 6,
