@@ -96,16 +96,11 @@ class CrawlState:
         self.reach: str | None = None
         """Addresses that the start host may resolve to (`addresses.Reach`); None until that is decided."""
         self._canonical: tuple[tuple[int, str], str | None] = (0, ""), None
-        self.hosts = Hosts(
-            config.outage_failures, config.outage_patience, netloc_of(fetchable), spread=self.scope.scope == "domain"
-        )
+        spread = self.scope.scope == "domain"
+        self.hosts = Hosts(config.outage_failures, config.outage_patience, netloc_of(fetchable), spread=spread)
         self.owner = new_owner()
         self._shares_database = database is not None
-        if database is not None:
-            self.engine, self.writer = database.engine, SiteWriter(database.writer, shared=True)
-        else:
-            self.engine = open_database(config.database_url, config.body_store)
-            self.writer = SiteWriter(BatchWriter(self.engine, batch=config.database_batch))
+        self._open(config, database)
         try:
             self.options = site_options(config, self._lease(), start.given, fetchable)
             config = self.config
@@ -160,6 +155,14 @@ class CrawlState:
             answer = url if elsewhere else None
             self._canonical = (item.url_key, declared), answer
         return answer
+
+    def _open(self, config: Config, database: ProcessDatabase | None) -> None:
+        """Use the shared database, or open an own one."""
+        if database is not None:
+            self.engine, self.writer = database.engine, SiteWriter(database.writer, shared=True)
+        else:
+            self.engine = open_database(config.database_url, config.body_store)
+            self.writer = SiteWriter(BatchWriter(self.engine, batch=config.database_batch))
 
     async def record_reach(self, reach: str) -> None:
         """Record the addresses that the start host may resolve to."""
