@@ -164,14 +164,15 @@ class TrapGuard:
             self._held_size += 1
 
     def judge(self, url: str, *, content: bool, url_key: int | None = None, links: Iterable[int] = ()) -> Judgement:
-        """Record that a page was read, and whether it has main content that no other page has; return what follows.
+        """Record that a page was read; return the URLs that may be requested now, and the traps that are closed.
 
-        `links` are the `url_key`s of the pages that it links to.
+        `content` is whether it has main content that no other page has. `links` are the `url_key`s of the pages that
+        it links to.
         """
-        one = self._note(url, content=content)
-        if one is not None and not content:
-            self._leads.name(one, links)
-        earning = [one] if one is not None else []
+        variant = self._note(url, content=content)
+        if variant is not None and not content:
+            self._leads.record(variant, links)
+        earning = [variant] if variant is not None else []
         if content and url_key is not None and (listing := self.lead(url_key)) is not None:
             earning.append(listing)
         released: list[str] = []
@@ -183,11 +184,11 @@ class TrapGuard:
                     closed.append(self._close(key, group))
         return Judgement(tuple(released), tuple(closed))
 
-    def name(self, url: str, links: Iterable[int]) -> None:
-        """Restore the links of a listing that an earlier run read; call it after all URLs were replayed."""
+    def replay_links(self, url: str, links: Iterable[int]) -> None:
+        """Restore the links of a listing that an earlier run read. Every URL must have been replayed before."""
         described = describe(url)
         if described is not None and described.variant.path in self._groups:
-            self._leads.name(described.variant, links)
+            self._leads.record(described.variant, links)
 
     def lead(self, url_key: int) -> Variant | None:
         """Record that a page has main content; return the listing that was the first to link to it, if any."""

@@ -222,7 +222,7 @@ def test_an_archive_whose_pages_name_new_articles_is_read_to_its_end_in_each_run
             guard.replay(url, content=own)
         for url, own in pages.items():
             if not own:
-                guard.name(url, [url_key(target) for target in archive(url)])
+                guard.replay_links(url, [url_key(target) for target in archive(url)])
         for url, own in pages.items():
             if own:
                 guard.lead(url_key(url))
