@@ -31,6 +31,8 @@ class Copy:
 
 
 class Result(NamedTuple):
+    """The visits of all pages in the measured time."""
+
     crawls: int
     visits: int
     fresh: float

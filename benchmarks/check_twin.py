@@ -13,17 +13,20 @@ import json
 import random
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 from lxml import etree
+from lxml.etree import _Element
 
 from sitecrawl.dom.atomic import atomic_blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.flattening import flatten
 from sitecrawl.dom.page import parse_html
 from sitecrawl.dom.telling_elements import telling_elements
+from sitecrawl.twins import Twin
 
 COLUMNS = [field.name for field in fields(FlatDom)]
 GOLDEN = Path(__file__).parents[1] / "tests" / "golden"
@@ -52,23 +55,27 @@ def pages(paths: list[Path]) -> Iterator[str]:
             yield path.read_bytes().decode("utf-8", "replace")
 
 
-def version(twin, compiled: bool):
-    """Return the compiled version of a twin, or its reference."""
-    return twin.compiled if compiled else twin.reference
+def version(twin: Twin[..., Any], *, compiled: bool) -> Callable[..., Any]:
+    """Return the compiled version of a twin, or its reference. Raises SystemExit if it is not built."""
+    if not compiled:
+        return twin.reference
+    if twin.compiled is None:
+        raise SystemExit(f"{twin.name} has no compiled twin: {twin.problem}")
+    return twin.compiled
 
 
-def outcome(root, compiled: bool):
-    """Return all columns as a dict, or the class of the error."""
+def outcome(root: _Element, *, compiled: bool) -> dict[str, Any] | type[Exception]:
+    """Return all columns of a tree by name, or the class of the error."""
     try:
-        flat = version(flatten, compiled)(root)
+        flat = version(flatten, compiled=compiled)(root)
     except Exception as error:  # noqa: BLE001 - both must fail in the same way
         return type(error)
-    return read(flat, compiled)
+    return columns(flat, compiled=compiled)
 
 
-def read(flat, compiled: bool):
-    """Return all columns as a dict, and those of its atomic blocks."""
-    blocks = version(atomic_blocks, compiled)(flat)
+def columns(flat: FlatDom, *, compiled: bool) -> dict[str, Any]:
+    """Return all columns of a page and of its atomic blocks by name."""
+    blocks = version(atomic_blocks, compiled=compiled)(flat)
     found = {name: getattr(flat, name) for name in COLUMNS}
     return found | {f"blocks.{field.name}": getattr(blocks, field.name) for field in fields(blocks)}
 
@@ -111,7 +118,7 @@ def broken(chance: random.Random, html: str, other: str) -> str:
     return html
 
 
-def parsed(chance: random.Random, html: str):
+def parsed(chance: random.Random, html: str) -> _Element | None:
     """Return a tree of the page, read in one of several ways; None for none."""
     body = html.encode("utf-8", "replace")
     way = chance.randrange(8)
@@ -137,7 +144,7 @@ def parsed(chance: random.Random, html: str):
         return None
 
 
-def changed(chance: random.Random, root) -> None:
+def changed(chance: random.Random, root: _Element) -> None:
     """Change a tree as a program may: move, cut, add what no parser makes."""
     found = list(root.iter())
     for _ in range(chance.choice((0, 0, 3, 30))):
@@ -187,7 +194,7 @@ def fuzz(paths: list[Path], seconds: float, seed: int) -> int:
         if chance.random() < 0.8:
             root = top = None
         if not isinstance(found, type):
-            found = read(found, compiled=True)
+            found = columns(found, compiled=True)
         count += 1
         errors += isinstance(expected, type)
         nodes += 0 if isinstance(expected, type) else len(expected["tag"])

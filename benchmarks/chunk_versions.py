@@ -42,11 +42,13 @@ def served(file: Path, server: SiteServer) -> Site:
 
 
 def path_of(url: str) -> str:
+    """Return the path and query of a URL."""
     parts = urlsplit(url)
     return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
 
 def main() -> None:
+    """Crawl the versions of all sites, and print a table of what was sent."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sites", nargs="+", type=Path)
     parser.add_argument("--versions", type=int, default=3)

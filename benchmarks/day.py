@@ -1,4 +1,4 @@
-"""A day of 1,000 sites in fake time, on a real database: is every site crawled within its interval, and does it drift?
+"""A day of 1,000 sites in fake time, on a real database: whether sites are crawled within their intervals, or drift.
 
 `python benchmarks/day.py URL [--sites 1000] [--hours 24] [--seed 1]` on an EMPTY database: a SQLite file that does not
 exist, or a PostgreSQL database after `sitecrawl database upgrade`.

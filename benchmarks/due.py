@@ -121,6 +121,7 @@ def plans(engine: Engine) -> None:
 
 
 def race(url: str, barrier: Barrier, answers: "Queue[tuple[int, int, int | None]]", me: int, runs: int) -> None:
+    """Take a due site in each run, at the same time as other processes; put (run, number of this process, site)."""
     engine = open_database(url)
     for run in range(runs):
         barrier.wait(60)
@@ -162,6 +163,7 @@ def races(url: str, runs: int, processes: int) -> int:
 
 
 def main() -> None:
+    """Measure the choice of a site on an empty database, then race; status 1 if a race went wrong."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("url")
     parser.add_argument("--sites", type=int, default=2000)

@@ -47,11 +47,12 @@ VARIANTS: dict[str, dict[str, object]] = {
 
 
 def own(page: int, number: int) -> int:
-    """Half of the texts are those of all pages, half are each page's own."""
+    """Return the number of a text: an odd one is the same on all pages, an even one is of this page alone."""
     return number if number % 2 else number + 10_000_000 * (page + 1)
 
 
 def alike(number: int) -> str:
+    """Return a sentence that differs from the others in one word."""
     return f"Ship {number} came in on the morning tide laden with timber"
 
 
@@ -62,14 +63,17 @@ def words(number: int) -> str:
 
 
 def siblings(size: int, page: int) -> str:
+    """Return `size` paragraphs of twelve words."""
     return "".join(f"<p>{words(own(page, i))}</p>" for i in range(size))
 
 
 def siblings_alike(size: int, page: int) -> str:
+    """Return `size` paragraphs that differ in one word."""
     return "".join(f"<p>{alike(own(page, i))}</p>" for i in range(size))
 
 
 def blocks(size: int, page: int) -> str:
+    """Return records of seven elements each, `size` elements in all."""
     return "".join(
         f'<div class="item"><h2><a href="/{own(page, i)}">{words(own(page, i))}</a></h2>'
         f"<p>{words(own(page, -i))}, and <b>{words(i)}</b> by hand.</p>"
@@ -79,19 +83,25 @@ def blocks(size: int, page: int) -> str:
 
 
 def depth(size: int, page: int) -> str:
+    """Return `size` nested elements with a text each."""
     return "".join(f"<div>{words(own(page, i))}" for i in range(size))
 
 
 def text(size: int, page: int) -> str:
+    """Return 100 paragraphs of `size` times twelve words."""
     return "".join(f"<p>{' '.join(words(own(page, i + 100 * k)) for k in range(size))}</p>" for i in range(100))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Shape:
+    """A kind of page that is made in several sizes."""
+
     name: str
     make: Callable[[int, int], str]
+    """Returns the HTML of a size and a number of a page."""
     sizes: tuple[int, ...]
     unit: str
+    """What a size counts."""
 
 
 FLAT = (12_500, 25_000, 50_000, 100_000, 200_000)
@@ -105,6 +115,7 @@ SHAPES = (
 
 
 def site(shape: Shape, size: int) -> tuple[Page, SiteContext]:
+    """Return the first of `SITE_PAGES` pages, and its context once all are learned."""
     found = [
         Page.from_html(f"<body>{shape.make(size, k)}", f"https://example.org/{k}.html", max_nodes=UNLIMITED)
         for k in range(SITE_PAGES)
@@ -191,7 +202,8 @@ def ratio(sizes: tuple[int, ...], times: list[float | None]) -> str:
     return f"{known[-1][1] / known[0][1]:.3g} for {known[-1][0] / known[0][0]:.3g}"
 
 
-def table(shape: Shape, sizes: tuple[int, ...], found: dict[str, list]) -> list[str]:
+def table(shape: Shape, sizes: tuple[int, ...], found: dict[str, list[float | None]]) -> list[str]:
+    """Return the lines of a Markdown table: the seconds of each method by size."""
     lines = [
         f"Growing: {shape.unit}; seconds.",
         "",
@@ -207,6 +219,7 @@ def table(shape: Shape, sizes: tuple[int, ...], found: dict[str, list]) -> list[
 
 
 def main() -> None:
+    """Measure all shapes, and print a table of each."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--methods", default="all", help="a,b or all")
     parser.add_argument("--shapes", default=",".join(shape.name for shape in SHAPES))

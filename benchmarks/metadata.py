@@ -11,89 +11,130 @@ import gzip
 import json
 import random
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from time import process_time
+from typing import Any, NamedTuple
 
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import PageError
-from sitecrawl.extractors.base import Kind, get_extractor
-from sitecrawl.metadata.describe import describe, read
+from sitecrawl.extractors.base import Extractor, Kind, get_extractor
+from sitecrawl.metadata.describe import Reading, describe, read
 from sitecrawl.metadata.language import page_language
 from sitecrawl.metadata.shared_values import SiteValues
 
 FIELDS = ("title", "description", "author", "published", "modified", "language", "image", "section")
 
 
-def rows(path: Path, every: int):
+def rows(path: Path, every: int) -> Iterator[dict[str, Any]]:
+    """Yield each `every`-th row of a file."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for number, line in enumerate(lines):
             if number % every == 0:
                 yield json.loads(line)
 
 
+class Totals:
+    """The number of pages by what they have, and CPU seconds by step, of all files."""
+
+    def __init__(self) -> None:
+        self.pages: Counter[str] = Counter()
+        self.seconds: defaultdict[str, float] = defaultdict(float)
+
+    @contextmanager
+    def timed(self, step: str) -> Iterator[None]:
+        """Add the CPU time of the block to a step."""
+        started = process_time()
+        yield
+        self.seconds[step] += process_time() - started
+
+
+class ReadRow(NamedTuple):
+    """A page after the first reading, and what the pages of its site share."""
+
+    row: dict[str, Any]
+    reading: Reading
+    values: SiteValues
+
+
+def page_of(row: dict[str, Any]) -> Page:
+    """Return the parsed page of a row. Raises PageError if it cannot be read."""
+    return Page.from_html(row["html"], row.get("url") or "https://page.invalid/")
+
+
+def first_reading(path: Path, every: int, totals: Totals) -> list[ReadRow]:
+    """Return the readable pages of a file, each with what its site shares once all are read."""
+    now = dt.datetime.now(dt.UTC)
+    site_values: defaultdict[str, SiteValues] = defaultdict(SiteValues)
+    found = []
+    for row in rows(path, every):
+        values = site_values[row.get("site") or path.name.partition(".")[0]]
+        try:
+            page = page_of(row)
+            len(page.flat)
+            with totals.timed("read"):
+                reading = read(page, now)
+        except PageError as error:
+            print(error, file=sys.stderr)
+            continue
+        values.add(reading.values)
+        found.append(ReadRow(row, reading, values))
+    return found
+
+
+def facts_of(one: ReadRow, extractor: Extractor, totals: Totals) -> dict[str, Any]:
+    """Return the kind, the fields and whether there is a text of a page; count its times."""
+    page = page_of(one.row)
+    with totals.timed("extract"):
+        extraction = extractor.extract(page)
+        text = page.text(extraction.nodes)
+    with totals.timed("describe"):
+        article = extraction.kind is Kind.CONTENT
+        record = describe(page, one.reading, one.values, extraction.nodes, text, article=article)
+    fields = {name: getattr(record, name) for name in FIELDS}
+    return {"url": page.url, "kind": str(extraction.kind), **fields, "words": bool(text)}
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    """Print the shares of each file and the times, or what was found on each page."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--json", action="store_true", help="print what was found, a page a line")
-    given = parser.parse_args()
-    extractor, now = get_extractor("combined"), dt.datetime.now(dt.UTC)
+    options = parser.parse_args()
+    extractor, totals = get_extractor("combined"), Totals()
     page_language((), "The model is loaded before anything is measured, for that takes half a second or so. " * 2)
-    drawn, total, seconds = [], Counter(), Counter()
-    for path in given.files:
-        site_values, pages = {}, []
-        for row in rows(path, given.every):
-            values = site_values.setdefault(row.get("site") or path.name.partition(".")[0], SiteValues())
-            try:
-                page = Page.from_html(row["html"], row.get("url") or "https://page.invalid/")
-                len(page.flat)
-                started = process_time()
-                reading = read(page, now)
-            except PageError as error:
-                print(error, file=sys.stderr)
-                continue
-            seconds["read"] += process_time() - started
-            values.add(reading.values)
-            pages.append((row, reading, values))
+    for path in options.files:
+        pages = first_reading(path, options.every, totals)
+        if options.sample:
+            pages = random.Random(options.seed).sample(pages, min(options.sample, len(pages)))
         count: Counter[str] = Counter()
-        kept = random.Random(given.seed).sample(pages, min(given.sample, len(pages))) if given.sample else pages
-        for row, reading, values in kept:
-            page = Page.from_html(row["html"], row.get("url") or "https://page.invalid/")
-            started = process_time()
-            extraction = extractor.extract(page)
-            text = page.text(extraction.nodes)
-            seconds["extract"] += process_time() - started
-            started = process_time()
-            article = extraction.kind is Kind.CONTENT
-            found = describe(page, reading, values, extraction.nodes, text, article=article)
-            seconds["describe"] += process_time() - started
-            count["pages"] += 1
-            count["content"] += article
-            for name in FIELDS:
-                count[name] += getattr(found, name) is not None
-            count["words"] += bool(text)
-            facts = {name: getattr(found, name) for name in FIELDS}
-            drawn.append({"file": path.name, "id": row.get("id") or row.get("path"), "url": page.url,
-                          "kind": str(extraction.kind), **facts})  # fmt: skip
-        total += count
-        if not given.json and count["pages"]:
-            _print(path.name.partition(".")[0], count)
-    if given.json:
-        for one in drawn:
-            print(json.dumps(one, ensure_ascii=False))
-    else:
-        _print("all", total)
-        print(
-            {name: f"{1000 * spent / max(1, total['pages']):.2f} ms of CPU a page" for name, spent in seconds.items()}
-        )
+        for one in pages:
+            facts = facts_of(one, extractor, totals)
+            has_text = facts.pop("words")
+            count.update(name for name in FIELDS if facts[name] is not None)
+            count.update(pages=1, content=facts["kind"] == Kind.CONTENT, words=has_text)
+            if options.json:
+                row = {"file": path.name, "id": one.row.get("id") or one.row.get("path"), **facts}
+                print(json.dumps(row, ensure_ascii=False))
+        totals.pages += count
+        if not options.json and count["pages"]:
+            print_shares(path.name.partition(".")[0], count)
+    if not options.json:
+        print_shares("all", totals.pages)
+        pages = max(1, totals.pages["pages"])
+        print({step: f"{1000 * spent / pages:.2f} ms of CPU a page" for step, spent in totals.seconds.items()})
 
 
-def _print(name: str, count: Counter[str]) -> None:
-    shares = " ".join(f"{field} {100 * count[field] / count['pages']:.0f}%" for field in ("content", *FIELDS, "words"))
-    print(f"{name}: {count['pages']} pages: {shares}")
+def print_shares(label: str, count: Counter[str]) -> None:
+    """Print the shares of pages with a field."""
+    pages = max(1, count["pages"])
+    shares = " ".join(f"{field} {100 * count[field] / pages:.0f}%" for field in ("content", *FIELDS, "words"))
+    print(f"{label}: {count['pages']} pages: {shares}")
 
 
 if __name__ == "__main__":

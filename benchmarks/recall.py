@@ -38,10 +38,13 @@ SENTENCE = re.compile(r"[^.!?。！？\n|]+")
 
 
 class Question(NamedTuple):
+    """A sentence that only one page has."""
+
     page: str
     terms: tuple[str, ...]
-    """Of the whole sentence."""
+    """The terms of the whole sentence."""
     asked: tuple[str, ...]
+    """The terms that are searched for."""
 
 
 class Corpus:
@@ -53,11 +56,13 @@ class Corpus:
         self.size = 0
 
     def add(self, page: str, found: Iterable[Chunk]) -> None:
+        """Add the chunks of a page."""
         rows = [(page, segment(" ".join((*one.headings, one.text)))) for one in found]
         self._database.executemany("INSERT INTO chunk VALUES (?, ?)", rows)
         self.size += len(rows)
 
     def answers(self, question: Question) -> bool:
+        """Return whether one of the first chunks is of the page and has most of the terms."""
         query = " OR ".join('"' + term.replace('"', '""') + '"' for term in question.asked)
         rows = self._database.execute(
             "SELECT page, terms FROM chunk WHERE chunk MATCH ? ORDER BY rank, rowid LIMIT ?", (query, FIRST)
@@ -127,13 +132,16 @@ def interval(values: Sequence[float], rng: random.Random) -> str:
 
 
 def main() -> None:
+    """Crawl the sites, ask the questions, and print recall@5 of both systems."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sites", nargs="+", type=Path)
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     rng = random.Random(options.seed)
-    corpora = {f"{who}, {what}": Corpus() for what in ("text", "HTML") for who in ("sitecrawl", "trafilatura")}
+    corpora = {
+        f"{system}, {source}": Corpus() for source in ("text", "HTML") for system in ("sitecrawl", "trafilatura")
+    }
     asked: list[Question] = []
     for file in options.sites:
         asked += add_site(file, corpora, options.questions // len(options.sites), rng)

@@ -42,7 +42,10 @@ DOCS = Path(__file__).parents[1] / "docs"
 
 @dataclass(frozen=True, slots=True)
 class Page:
+    """A page that changes at known times."""
+
     kind: str
+    """How it changes (`MIXES`)."""
     changes: tuple[float, ...]
     """Seconds since the start at which the page changes."""
     key: int
@@ -59,6 +62,7 @@ in the mean; in bursts of 3 days, about every 45 days."""
 
 
 def pages(mix: str, count: int, seed: int) -> list[Page]:
+    """Return about `count` pages of a mix."""
     chance, made = random.Random(seed), []
     for kind, share in MIXES[mix].items():
         number = round(share * count)
@@ -84,6 +88,7 @@ def changing(kind: str, place: float, chance: random.Random) -> list[float]:
 
 
 def events(chance: random.Random, mean: float, start: float = 0, end: float = END) -> list[float]:
+    """Return random times between `start` and `end`, `mean` seconds apart in the mean (a Poisson process)."""
     found, at = [], start
     while (at := at + chance.expovariate(1 / mean)) < min(end, END):
         found.append(at)
@@ -99,7 +104,7 @@ class Year(NamedTuple):
 
 
 def year(world: list[Page], policy: str | Policy | None, bounds: Bounds) -> Year:
-    """Live through a year; policy None knows the true change rates."""
+    """Return the result of a year of daily crawls with a policy; None is the one that knows the true change rates."""
     kinds: dict[str, list[float]] = {}
     for page in world:
         visits, fresh = live(page, policy if policy is not None else oracle(page), bounds)
@@ -110,7 +115,7 @@ def year(world: list[Page], policy: str | Policy | None, bounds: Bounds) -> Year
 
 
 def live(page: Page, policy: str | Policy, bounds: Bounds) -> tuple[int, float]:
-    """Return visits of one page, and the share of the year that our copy was current; it is visited by daily crawls."""
+    """Return the number of visits of a page, and the share of the year in which the copy was current."""
     history, crawl, visits, fresh, seen = History(), 0, 0, 0.0, 0
     while crawl < CRAWLS:
         at = crawl * DAY
@@ -126,26 +131,32 @@ def live(page: Page, policy: str | Policy, bounds: Bounds) -> tuple[int, float]:
 
 
 def oracle(page: Page) -> Policy:
+    """Return the policy that knows the change rate of a page."""
     return lambda bounds, history, hub: (best_interval(page.rate, bounds.worth) if page.rate else math.inf, "")
 
 
 def fixed(knob: float) -> tuple[str, Bounds]:
+    """Return the policy `fixed` with an interval in seconds."""
     return "fixed", Bounds(initial=round(knob), maximum=60 * DAY)
 
 
 def adaptive_minimum(knob: float) -> tuple[Policy, Bounds]:
+    """Return the policy `adaptive` with a shortest interval in seconds."""
     return adaptive(SLOWER, FASTER), Bounds(minimum=round(knob), maximum=max(14 * DAY, round(knob)))
 
 
 def adaptive_factor(knob: float) -> tuple[Policy, Bounds]:
+    """Return the policy `adaptive` with a factor after no change."""
     return adaptive(knob, FASTER), Bounds()
 
 
 def poisson(knob: float) -> tuple[str, Bounds]:
+    """Return the policy `poisson` with a worth of a visit in seconds."""
     return "poisson", Bounds(worth=round(knob))
 
 
 def perfect(knob: float) -> tuple[None, Bounds]:
+    """Return bounds with a worth of a visit in seconds, for the policy that knows the change rates."""
     return None, Bounds(worth=round(knob))
 
 
@@ -160,6 +171,8 @@ KNOBS: dict[str, tuple[Callable[[float], tuple[str | Policy | None, Bounds]], fl
 
 
 class Found(NamedTuple):
+    """The result of a policy whose knob was turned to spend a budget."""
+
     mix: str
     policy: str
     budget: float
@@ -168,7 +181,7 @@ class Found(NamedTuple):
 
 
 def tune(mix: str, policy: str, budget: float, count: int, seed: int) -> Found:
-    """Turn the knob until one page in ten spends the budget, or as near as it can come; then take all pages."""
+    """Return the result of all pages with the knob at which a tenth of them comes nearest to the budget."""
     everything = pages(mix, count, seed)
     world = everything[::10]
     make, low, high, _ = KNOBS[policy]
@@ -192,14 +205,17 @@ def tune(mix: str, policy: str, budget: float, count: int, seed: int) -> Found:
 
 
 def near(found: Found) -> bool:
+    """Return whether a policy spends its budget, within 3 percent."""
     return abs(found.result.visits / found.budget - 1) < 0.03
 
 
 def figure(found: Found) -> str:
+    """Return the freshness as a cell of a table; a dash if the budget is not spent."""
     return f"{found.result.freshness:.3f}" if near(found) else "-"
 
 
 def tables(results: list[Found], plain: dict[tuple[str, str], Year]) -> str:
+    """Return the Markdown tables of each mix; `plain` has results by mix and policy without a budget."""
     lines = []
     for mix, shares in MIXES.items():
         parts = ", ".join(f"{share:.0%} {kind}" for kind, share in shares.items() if share)
@@ -268,6 +284,7 @@ def chart(results: list[Found]) -> str:
 
 
 def main() -> None:
+    """Print the tables, or write them and the chart."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pages", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)

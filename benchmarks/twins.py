@@ -18,8 +18,10 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 MODULES = (
     "sitecrawl.crawl.digest",
@@ -32,11 +34,13 @@ REPORT = "twins.json"
 NANO = 1e-9
 
 
-def alternating(compiled, reference, odd: int, spent: list[float]):
-    """Return a function that runs one version and the other in turns; `spent` gets seconds (compiled, reference)."""
+def alternating(
+    compiled: Callable[..., Any], reference: Callable[..., Any], odd: int, spent: list[float]
+) -> Callable[..., Any]:
+    """Return a function that runs both versions in turns; `spent` gets seconds (compiled, reference)."""
     calls = 0
 
-    def run(*args, **kwargs):
+    def run(*args: Any, **kwargs: Any) -> Any:
         nonlocal calls
         calls += 1
         which = (calls + odd) % 2

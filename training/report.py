@@ -2,105 +2,125 @@
 
 import json
 from collections import defaultdict
+from collections.abc import Sequence
 from itertools import pairwise
+from pathlib import Path
+from typing import Final
 
 import numpy as np
-from data import KNOWN
+from page_forests import GOOD
+from training_sites import KNOWN, RECORDED, Site, TrainingPage
 
 from sitecrawl.evaluation.intervals import difference
 from sitecrawl.extractors.combined.listing_verdict import ListingEvidence, why_listing
 from sitecrawl.extractors.combined.region import Known
 
-GOOD = 0.8
-"""Word F1 from which the main content of a page is good."""
-LOW = 0.85
+LOW: Final = 0.85
 """Word F1 that no site should be under."""
-CONFIDENCES = (0.0, 0.25, 0.5, 0.7, 0.8, 0.9, 0.95, 1.01)
+WORST: Final = 12
+"""Number of recorded sites with the lowest F1 that are named."""
+CONFIDENCES: Final = (0.0, 0.25, 0.5, 0.7, 0.8, 0.9, 0.95, 1.01)
+"""Limits of the ranges of confidence."""
+
+Scores = dict[str, dict[str, dict[str, list[float]]]]
+"""Mean precision, recall and F1 of sites: {group: {number of known pages: {site: [precision, recall, F1]}}}."""
 
 
-def content(site):
-    """Return the pages of a site whose main content is known."""
-    return [page for page in site["pages"] if page.kind == "content"]
-
-
-def groups(sites):
+def groups(sites: Sequence[Site]) -> dict[str, list[Site]]:
     """Return the sites by group: each page set, all recorded sites, and the older and newer of them."""
     found = defaultdict(list)
     for site in sites:
-        found[site["collection"]].append(site)
-        if site["new"] is not None:
-            found["sites, newer" if site["new"] else "sites, older"].append(site)
+        found[site.collection].append(site)
+        if site.is_new is not None:
+            found[f"{RECORDED}, newer" if site.is_new else f"{RECORDED}, older"].append(site)
     return dict(sorted(found.items()))
 
 
-def scores(sites):
-    """Return the mean (precision, recall, F1) of each site: {group: {known: {site: scores}}}."""
-    found = {}
+def mean_scores(sites: Sequence[Site]) -> Scores:
+    """Return the mean score of each site."""
+    found: Scores = {}
     for group, own in groups(sites).items():
-        for k in KNOWN:
-            rows = {site["name"]: [page.prf[k] for page in content(site) if k in page.prf] for site in own}
-            means = {name: np.mean(row, axis=0).tolist() for name, row in sorted(rows.items()) if row}
+        for count in KNOWN:
+            means = {}
+            for site in sorted(own, key=lambda site: site.name):
+                results = [page.results[count] for page, _ in site.content if count in page.results]
+                scores = [result.score for result in results if result.score is not None]
+                if scores:
+                    means[site.name] = np.mean(scores, axis=0).tolist()
             if means:
-                found.setdefault(group, {})[str(k)] = means
+                found.setdefault(group, {})[str(count)] = means
     return found
 
 
-def print_report(sites, found, *, against=None):
-    """Print the scores of all groups (`scores`), and their differences to those in the file `against`."""
-    for group, ways in found.items():
-        for k, means in ways.items():
+def print_report(sites: Sequence[Site], scores: Scores, *, against: Path | None = None) -> None:
+    """Print the scores of all groups, and their differences to those in the file `against`."""
+    for group, by_count in scores.items():
+        for count, means in by_count.items():
             p, r, f = np.mean(list(means.values()), axis=0)
             low = sum(mean[2] < LOW for mean in means.values())
-            print(f"{group:12} known {k:>5} sites {len(means):4} P {p:.4f} R {r:.4f} F1 {f:.4f}  under {LOW}: {low}")
-            if group == "sites":
-                worst = sorted((mean[2], name) for name, mean in means.items())[:12]
+            print(
+                f"{group:12} known {count:>5} sites {len(means):4} P {p:.4f} R {r:.4f} F1 {f:.4f}  under {LOW}: {low}"
+            )
+            if group == RECORDED:
+                worst = sorted((mean[2], name) for name, mean in means.items())[:WORST]
                 print("   worst:", ", ".join(f"{name} {mean:.3f}" for mean, name in worst))
     _print_kinds(sites)
     _print_confidence(sites)
     if against is not None:
-        _print_differences(found, against)
+        _print_differences(scores, against)
 
 
-def _print_kinds(sites):
+def _print_kinds(sites: Sequence[Site]) -> None:
+    """Print the mean shares of content and listing pages of recorded sites whose kind is found."""
     for group, own in groups(sites).items():
-        for k in KNOWN if group.startswith("sites") else ():
+        for count in KNOWN if group.startswith(RECORDED) else ():
             for kind in ("content", "listing"):
-                rates = []
+                shares = []
                 for site in own:
-                    pages = [page for page in site["pages"] if page.kind == kind and k in page.is_listing]
-                    said = [_called_listing(site, page, k) for page in pages]
-                    rates += [np.mean(said) if kind == "listing" else 1 - np.mean(said)] if said else []
-                if rates:
-                    print(f"{group:12} known {k:>5} {kind} called so {np.mean(rates):.4f} over {len(rates)} sites")
+                    pages = [page for page in site.pages if page.kind == kind and count in page.listing_chances]
+                    found = [_is_found_listing(site, page, count) == (kind == "listing") for page in pages]
+                    shares += [np.mean(found)] if found else []
+                if shares:
+                    print(
+                        f"{group:12} known {count:>5} {kind} called so {np.mean(shares):.4f} over {len(shares)} sites"
+                    )
 
 
-def _called_listing(site, page, k):
-    """Return whether a page is called a listing, by the rules for cards and links too."""
-    context = site["contexts"][k]
-    known = Known(context.statistics, int(page.number in context.learned)) if page.known[k] else None
-    read = ListingEvidence(page.is_listing[k], page.figures[k], page.share[k], known)
-    return why_listing(page, page.blocks, page.kept[k], read) is not None
+def _is_found_listing(site: Site, page: TrainingPage, count: int) -> bool:
+    """Return whether a crawl that knows `count` pages finds that a page is a listing, by all rules."""
+    pages, result = site.known[count], page.results[count]
+    known = None
+    if pages is not None and result.has_template:
+        known = Known(pages.statistics, int(page.number in pages.learned))
+    evidence = ListingEvidence(page.listing_chances[count], result.figures, result.text_share, known)
+    return why_listing(page.page, page.blocks, result.kept, evidence) is not None
 
 
-def _print_confidence(sites):
-    trust = [(g, page.prf[k][2]) for site in sites for page in content(site) for k, g in page.is_good.items()]
+def _print_confidence(sites: Sequence[Site]) -> None:
+    """Print how good the main content is in each range of confidence."""
+    pages = [page for site in sites for page, _ in site.content]
+    pairs = []
+    for page in pages:
+        for count, chance in page.good_chances.items():
+            score = page.results[count].score
+            assert score is not None
+            pairs.append((chance, score.f1))
     for low, high in pairwise(CONFIDENCES):
-        some = [f for g, f in trust if low <= g < high]
-        if some:
-            good = np.mean([f >= GOOD for f in some])
-            print(
-                f"confidence {low:.2f} to {high:.2f}: {len(some):6} pages, good {good:.3f}, mean F1 {np.mean(some):.3f}"
-            )
+        f1s = [f1 for chance, f1 in pairs if low <= chance < high]
+        if f1s:
+            good, mean = np.mean([f1 >= GOOD for f1 in f1s]), np.mean(f1s)
+            print(f"confidence {low:.2f} to {high:.2f}: {len(f1s):6} pages, good {good:.3f}, mean F1 {mean:.3f}")
 
 
-def _print_differences(found, file):
+def _print_differences(scores: Scores, file: Path) -> None:
     """Print the mean differences of F1 to the scores in a file, paired by site, with their 95 % intervals."""
-    for group, ways in json.loads(file.read_text(encoding="utf-8")).items():
-        for k, other in ways.items():
-            own = found.get(group, {}).get(k, {})
+    others: Scores = json.loads(file.read_text(encoding="utf-8"))
+    for group, by_count in others.items():
+        for count, other in by_count.items():
+            own = scores.get(group, {}).get(count, {})
             both = sorted(own.keys() & other.keys())
-            one, two = ({name: {"": row[name][2]} for name in both} for row in (own, other))
             if both:
+                one, two = ({name: {"": means[name][2]} for name in both} for means in (own, other))
                 less = difference(one, two)
-                print(f"{group:12} known {k:>5} less {file.name}: {less.mean:+.4f}", end="")
+                print(f"{group:12} known {count:>5} less {file.name}: {less.mean:+.4f}", end="")
                 print(f" ({less.low:+.4f} to {less.high:+.4f})")

@@ -1,107 +1,145 @@
 """Trains the weights of words and names that `sitecrawl/extractors/combined/word_evidence.py` reads.
 
 A logistic regression of the blocks' labels on the slots of their words and names, by L-BFGS, with an L2 penalty.
-Slots that few sites have weigh nothing. The forests must not learn from what the regression says of a block that it
-was trained on, so each site gets its columns from weights that were trained on other sites.
+Slots that few sites have weigh nothing. The forests must not learn from what the regression computes for a block that
+it was trained on, so each site gets its columns from weights that were trained on other sites.
 """
 
 import zlib
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
 
 import numpy as np
 from scipy import sparse
 from scipy.optimize import minimize
+from training_sites import Doubles, Examples, Floats, Numbers, Slots
 
+from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.flat import FlatDom
 from sitecrawl.extractors.combined.word_evidence import (
     SCALE,
     SLOTS,
+    WordWeights,
     names_around,
     text_slots,
     unpacked,
 )
 
-PENALTY = 0.2
-"""L2 penalty of a weight, where all blocks together weigh as many as there are, divided by 1,000."""
-SITES = 6
+PENALTY: Final = 0.2
+"""L2 penalty of a weight, where all blocks together weigh as many as there are, divided by `LOSS_SCALE`."""
+LOSS_SCALE: Final = 1000
+SITES: Final = 6
 """Number of sites that must have a slot for it to weigh anything."""
-STEPS = 80
-"""Steps of the optimisation at most."""
-PARTS = 4
-"""Parts of the sites that are learned from: each part gets its columns from weights trained on the others."""
-MOST = 127
+STEPS: Final = 80
+"""Maximum steps of the optimisation."""
+LARGEST: Final = 127
 """Largest integer that is stored."""
+MARGIN: Final = 60
+"""Margin from which the slope of the loss counts as constant; the exponential of a larger one could overflow."""
+WORD_COLUMNS: Final = slice(-2, None)
+"""The columns of words and names, which `BlockEvidence` adds last."""
 
 
-def slots_of(flat, blocks, lines):
-    """Return the slots of the words and names of all blocks: (slots, where those of each block begin)."""
-    found, begins, around = [], [0], {}
-    for line, chars, container in zip(lines, blocks.chars, blocks.container, strict=True):
-        if container not in around:
-            around[container] = [SLOTS + one for one in names_around(flat, container)]
-        found += text_slots(line, chars)
-        found += around[container]
-        begins.append(len(found))
-    return np.array(found, dtype=np.int32), np.array(begins, dtype=np.int64)
+class WeightedPage(NamedTuple):
+    """A page to learn words from."""
+
+    number: int
+    """Its number in its site: the seed with which its blocks are drawn."""
+    examples: Examples
+    weight: float
+    site: int
+    """The number of its site."""
 
 
-def trained(pages, most):
-    """Return the weights learned from rows of (page, weight, site); up to `most` blocks of a page are drawn."""
-    matrix, labels, weights, sites = _blocks(pages, most)
-    seen = np.unique(np.repeat(sites, np.diff(matrix.indptr)) * (2 * SLOTS) + matrix.indices)
-    used = np.flatnonzero(np.bincount(seen % (2 * SLOTS), minlength=2 * SLOTS) >= SITES)
-    x = matrix[:, used]
-    turned, signs, weights = x.T.tocsr(), 2 * labels - 1, weights / weights.mean() / 1000
+class _Blocks(NamedTuple):
+    """The blocks to learn from."""
 
-    def loss(w):
-        margin = signs * (x @ w[:-1].astype(np.float32) + w[-1])
-        slope = (-signs * weights / (1 + np.exp(np.minimum(margin, 60)))).astype(np.float32)
-        value = (weights * np.logaddexp(0, -margin)).sum() + PENALTY / 2 * (w[:-1] ** 2).sum()
-        return float(value), np.append(turned @ slope + PENALTY * w[:-1], slope.sum())
-
-    found = minimize(loss, np.zeros(len(used) + 1), jac=True, method="L-BFGS-B", options={"maxiter": STEPS})
-    whole = np.zeros(2 * SLOTS)
-    whole[used] = np.clip(np.rint(found.x[:-1] * SCALE), -MOST, MOST)
-    return unpacked(whole.astype(np.int8).tobytes())
+    counts: sparse.csr_matrix
+    """How often each block (row) has each slot (column)."""
+    labels: Floats
+    weights: Doubles
+    sites: Numbers
+    """The number of the site of each block."""
 
 
-def _blocks(pages, most):
-    """Return the blocks to learn from: a row of counts of slots for each, labels, weights and numbers of sites."""
-    rows, labels, weights, sites = [], [], [], []
-    for page, weight, site in pages:
-        count = len(page.labels)
-        some = np.sort(np.random.default_rng(page.number).permutation(count)[:most])
-        rows.append(_matrix(page)[some])
-        labels.append(page.labels[some])
-        weights.append(page.weights[some] * (weight * count / len(some)))
-        sites.append(np.full(len(some), site))
-    return (
-        sparse.vstack(rows, format="csr"),
+def slots_of(flat: FlatDom, blocks: Blocks, texts: Sequence[str]) -> Slots:
+    """Return the slots of the words and names of all blocks; those of names follow those of words."""
+    slots: list[int] = []
+    begins = [0]
+    name_slots: dict[int, list[int]] = {}
+    for text, chars, container in zip(texts, blocks.chars, blocks.container, strict=True):
+        if container not in name_slots:
+            name_slots[container] = [SLOTS + slot for slot in names_around(flat, container)]
+        slots += text_slots(text, chars)
+        slots += name_slots[container]
+        begins.append(len(slots))
+    return Slots(np.array(slots, dtype=np.int32), np.array(begins, dtype=np.int64))
+
+
+def train_words(pages: Iterable[WeightedPage], most: int) -> WordWeights:
+    """Return the weights learned from some pages; up to `most` blocks of a page are drawn."""
+    blocks = _drawn_blocks(pages, most)
+    used = _common_slots(blocks)
+    counts = blocks.counts[:, used]
+    transposed, signs = counts.T.tocsr(), 2 * blocks.labels - 1
+    weights = blocks.weights / blocks.weights.mean() / LOSS_SCALE
+
+    def loss_and_gradient(values: Doubles) -> tuple[float, Doubles]:
+        slots, constant = values[:-1], values[-1]
+        margin = signs * (counts @ slots.astype(np.float32) + constant)
+        slope = (-signs * weights / (1 + np.exp(np.minimum(margin, MARGIN)))).astype(np.float32)
+        loss = (weights * np.logaddexp(0, -margin)).sum() + PENALTY / 2 * (slots**2).sum()
+        return float(loss), np.append(transposed @ slope + PENALTY * slots, slope.sum())
+
+    start = np.zeros(len(used) + 1)
+    best = minimize(loss_and_gradient, start, jac=True, method="L-BFGS-B", options={"maxiter": STEPS})
+    table = np.zeros(2 * SLOTS)
+    table[used] = np.clip(np.rint(best.x[:-1] * SCALE), -LARGEST, LARGEST)
+    return unpacked(table.astype(np.int8).tobytes())
+
+
+def _common_slots(blocks: _Blocks) -> Numbers:
+    """Return the slots that at least `SITES` sites have."""
+    site_of_entry = np.repeat(blocks.sites, np.diff(blocks.counts.indptr))
+    pairs = np.unique(site_of_entry * (2 * SLOTS) + blocks.counts.indices)
+    return np.flatnonzero(np.bincount(pairs % (2 * SLOTS), minlength=2 * SLOTS) >= SITES)
+
+
+def _drawn_blocks(pages: Iterable[WeightedPage], most: int) -> _Blocks:
+    """Return up to `most` blocks of each page; they weigh as much as all blocks of the page."""
+    counts, labels, weights, sites = [], [], [], []
+    for page in pages:
+        examples, count = page.examples, len(page.examples.labels)
+        drawn = np.sort(np.random.default_rng(page.number).permutation(count)[:most])
+        counts.append(_slot_counts(examples.slots)[drawn])
+        labels.append(examples.labels[drawn])
+        weights.append(examples.weights[drawn] * (page.weight * count / len(drawn)))
+        sites.append(np.full(len(drawn), page.site))
+    return _Blocks(
+        sparse.vstack(counts, format="csr"),
         np.concatenate(labels).astype(np.float32),
         np.concatenate(weights),
         np.concatenate(sites),
     )
 
 
-def _matrix(page):
-    found, begins = page.slots
-    ones = np.ones(len(found), dtype=np.float32)
-    return sparse.csr_matrix((ones, found, begins), shape=(len(begins) - 1, 2 * SLOTS))
+def _slot_counts(slots: Slots) -> sparse.csr_matrix:
+    """Return how often each block (row) has each slot (column)."""
+    ones = np.ones(len(slots.slots), dtype=np.float32)
+    return sparse.csr_matrix((ones, slots.slots, slots.begins), shape=(len(slots.begins) - 1, 2 * SLOTS))
 
 
-def packed(weights):
+def packed(weights: WordWeights) -> bytes:
     """Return the weights as they are stored: both tables, compressed."""
     return zlib.compress(b"".join(table.tobytes() for table in weights), 9)
 
 
-def write_columns(pages, weights):
-    """Write what these weights say of the blocks of pages into their columns."""
+def write_columns(pages: Iterable[Examples], weights: WordWeights) -> None:
+    """Write the sums of these weights for the blocks of pages into their columns of words and names."""
     texts, names = (np.array(table, dtype=np.float64) for table in weights)
-    both = np.zeros((2 * SLOTS, 2))
-    both[:SLOTS, 0], both[SLOTS:, 1] = texts / SCALE, names / SCALE
-    for page in pages:
-        sums = _matrix(page) @ both
-        for columns in page.columns.values():
+    table = np.zeros((2 * SLOTS, 2))
+    table[:SLOTS, 0], table[SLOTS:, 1] = texts / SCALE, names / SCALE
+    for examples in pages:
+        sums = _slot_counts(examples.slots) @ table
+        for columns in examples.columns.values():
             columns[:, WORD_COLUMNS] = sums
-
-
-WORD_COLUMNS = slice(-2, None)
-"""The columns of words and names, which `BlockEvidence` adds last."""

@@ -129,10 +129,10 @@ def _seen_by(tool: str) -> Iterator[None]:
         raise UnknownSiteError(error.reason, tool if error.see else "") from error
 
 
-def _check_start(start: int, size: int, what: str) -> None:
+def _check_start(start: int, size: int, noun: str) -> None:
     """Raise InputError if a start is outside the result."""
     if start and not 0 <= start < size:
-        raise InputError(f"start {start}: there are {size} {what}, counted from 0; leave it out to begin")
+        raise InputError(f"start {start}: there are {size} {noun}, counted from 0; leave it out to begin")
 
 
 def _plain(snippet: str) -> str:

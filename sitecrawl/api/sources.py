@@ -1,7 +1,7 @@
 """Parses the HTML given by a caller: text, bytes, or the response of an HTTP library."""
 
 import re
-from typing import Final, Protocol, runtime_checkable
+from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 from sitecrawl.binary_files import is_binary
 from sitecrawl.dom.page import Page as ParsedPage
@@ -57,7 +57,7 @@ def parsed(html: Html, url: str | None, max_nodes: int) -> ParsedPage:
     """
     encoding: str | None = None
     if not isinstance(html, str | bytes):
-        html, url, encoding = _response(html, url)
+        html, url, encoding = _parts(html, url)
     url = checked_url(url)
     if isinstance(html, str) and is_url(html):
         raise InputError(
@@ -81,22 +81,32 @@ def is_url(text: str) -> bool:
     )
 
 
-def _response(given: object, url: str | None) -> tuple[bytes, str, str | None]:
-    """Return body, URL and charset of a response; the charset is that in its headers, else None."""
-    if isinstance(given, ResponseWithBody) and isinstance(given.body, bytes):
-        body = given.body
-    elif isinstance(given, ResponseWithContent) and isinstance(given.content, bytes):
-        body = given.content
+class _Parts(NamedTuple):
+    """What is read of a response."""
+
+    body: bytes
+    url: str
+    charset: str | None
+    """The charset in its headers."""
+
+
+def _parts(response: object, url: str | None) -> _Parts:
+    """Return the parts of a response; `url` replaces its own URL. Raises InputError for any other object."""
+    if isinstance(response, ResponseWithBody) and isinstance(response.body, bytes):
+        body = response.body
+    elif isinstance(response, ResponseWithContent) and isinstance(response.content, bytes):
+        body = response.content
     else:
         raise InputError(
-            f"html is {type(given).__name__}; give str, bytes, or a response of Scrapy, requests or httpx with its body"
+            f"html is {type(response).__name__}; give str, bytes, or a response of Scrapy, requests or httpx"
+            " with its body"
         )
-    headers = getattr(given, "headers", None)
+    headers = getattr(response, "headers", None)
     declared = headers.get("Content-Type") if headers is not None else None
     if isinstance(declared, bytes):
         declared = declared.decode("latin-1")
     charset = (declared or "").lower().partition("charset=")[2].split(";")[0].strip(" \"'")
-    return body, url or str(given.url), charset or None
+    return _Parts(body, url or str(response.url), charset or None)
 
 
 def checked_url(url: str | None) -> str:

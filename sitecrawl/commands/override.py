@@ -99,17 +99,17 @@ def _import(source: Path, opts: argparse.Namespace) -> int:
             into.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise ConfigError(f"{into}: the folder cannot be created ({error.strerror}); name another") from error
-    passed_over = sum(not _import_one(file, into, opts.replace) for file in files)
+    passed_over = sum(not _import_one(file, into, replace=opts.replace) for file in files)
     sys.stderr.write(f"{len(files) - passed_over} of {len(files)} files imported\n")
     return DONE if not passed_over else FAILED if passed_over == len(files) else PARTIAL
 
 
-def _import_one(file: Path, into: Path | None, replace: bool) -> bool:
+def _import_one(file: Path, into: Path | None, *, replace: bool) -> bool:
     """Convert one file and print the result; return False if nothing was written."""
     from sitecrawl.overrides.site_patterns import read_site_patterns  # noqa: PLC0415  (a crawl has no use for it)
 
     patterns = read_site_patterns(file.read_text("utf-8", errors="replace"))
-    problem, target = _problem(file, patterns, into, replace)
+    problem, target = _problem(file, patterns, into, replace=replace)
     if problem:
         sys.stderr.write(f"{file.name}: skipped: {problem}\n")
         return False
@@ -124,7 +124,7 @@ def _import_one(file: Path, into: Path | None, replace: bool) -> bool:
     return True
 
 
-def _problem(file: Path, patterns: "SitePatterns", into: Path | None, replace: bool) -> tuple[str, Path | None]:
+def _problem(file: Path, patterns: "SitePatterns", into: Path | None, *, replace: bool) -> tuple[str, Path | None]:
     """Return why a file is skipped ("" if it is not), and the path of its override."""
     if file.name == GLOBAL:
         return "it applies to every site, and an override is for one site", None

@@ -138,11 +138,11 @@ class Command(ScrapyCommand):
             print(f"  {place.place}: volatile: {place.line()}")
         colours = sys.stdout.isatty()
         if opts.view == "fastce":
-            _print_paths(stored, opts.min_share, colours)
+            _print_paths(stored, opts.min_share, colours=colours)
             return
         print("  pages" + (" weight" if opts.view == "sst" else "  share") + "  node")
         for row in template_rows(template, opts.min_share):
-            print(_line(row, opts.view, colours))
+            print(_line(row, opts.view, colours=colours))
 
 
 def _exported(session: Session, site: SiteRef, config: Config, opts: argparse.Namespace) -> str:
@@ -185,7 +185,7 @@ def _print_layouts(host: str, heads: list[LayoutHead], used: dict[int, int]) -> 
         print(f"{host}: layout {head.layout}, version {head.version}, {state}")
 
 
-def _print_paths(stored: TemplateChanges, min_share: float, colours: bool) -> None:
+def _print_paths(stored: TemplateChanges, min_share: float, *, colours: bool) -> None:
     blocks = BlockStore()
     merge_blocks(blocks, stored)
     if not blocks.paths:
@@ -197,7 +197,7 @@ def _print_paths(stored: TemplateChanges, min_share: float, colours: bool) -> No
         print(line if not colours else (BOLD if row.share >= SHARED else DIM).format(line))
 
 
-def _line(row: ViewRow, view: str, colours: bool) -> str:
+def _line(row: ViewRow, view: str, *, colours: bool) -> str:
     figure = f"{row.importance:6.2f}" if view == "sst" else f"{row.share:6.0%}"
     line = f"{row.pages:6} {figure}  {'  ' * row.depth}{row.label}"
     if not colours:

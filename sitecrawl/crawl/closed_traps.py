@@ -70,7 +70,7 @@ class ClosedTraps:
             self.guard.replay(url, content=content)
         self.session_values.learn([(url, content) for _, url, content in outcomes])
         for key, url in listings.items():
-            self.guard.name(url, links.get(key, ()))
+            self.guard.replay_links(url, links.get(key, ()))
         for key, _, content in outcomes:
             if content:
                 self.guard.lead(key)

@@ -2,7 +2,7 @@
 
 import datetime as dt
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from sitecrawl import twins
 from sitecrawl.clock import now
@@ -47,6 +47,19 @@ from sitecrawl.storage.site_writer import SiteWriter
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 
 
+class _Leased(NamedTuple):
+    """A site whose lease was taken, with the crawl that begins or continues."""
+
+    site: SiteRef
+    epoch: int
+    """The number of the lease."""
+    before: CrawlSummary | None
+    """The crawl before; None if there was none."""
+    crawl: CrawlRef
+    options: dict[str, Any]
+    """The site's settings."""
+
+
 class CrawlState:
     """A site that is being crawled. Every change of the database goes through its writer, in order."""
 
@@ -83,16 +96,11 @@ class CrawlState:
         self.reach: str | None = None
         """Addresses that the start host may resolve to (`addresses.Reach`); None until that is decided."""
         self._canonical: tuple[tuple[int, str], str | None] = (0, ""), None
-        self.hosts = Hosts(
-            config.outage_failures, config.outage_patience, netloc_of(fetchable), spread=self.scope.scope == "domain"
-        )
+        spread = self.scope.scope == "domain"
+        self.hosts = Hosts(config.outage_failures, config.outage_patience, netloc_of(fetchable), spread=spread)
         self.owner = new_owner()
         self._shares_database = database is not None
-        if database is not None:
-            self.engine, self.writer = database.engine, SiteWriter(database.writer, shared=True)
-        else:
-            self.engine = open_database(config.database_url, config.body_store)
-            self.writer = SiteWriter(BatchWriter(self.engine, batch=config.database_batch))
+        self._open(config, database)
         try:
             self.options = site_options(config, self._lease(), start.given, fetchable)
             config = self.config
@@ -148,6 +156,14 @@ class CrawlState:
             self._canonical = (item.url_key, declared), answer
         return answer
 
+    def _open(self, config: Config, database: ProcessDatabase | None) -> None:
+        """Use the shared database, or open an own one."""
+        if database is not None:
+            self.engine, self.writer = database.engine, SiteWriter(database.writer, shared=True)
+        else:
+            self.engine = open_database(config.database_url, config.body_store)
+            self.writer = SiteWriter(BatchWriter(self.engine, batch=config.database_batch))
+
     async def record_reach(self, reach: str) -> None:
         """Record the addresses that the start host may resolve to."""
         await self.writer.submit(lambda s: SiteRepository(s).set_reach(self.site_id, reach))
@@ -157,7 +173,7 @@ class CrawlState:
         """Take the lease of the site, and begin or resume its crawl, in one transaction; return the site's settings."""
         key, owner, moment, seconds = self.scope.key, self.owner, now(), self.config.lease_seconds
 
-        def leased(session: Session) -> tuple[SiteRef, int, CrawlSummary | None, CrawlRef, dict[str, Any]]:
+        def lease(session: Session) -> _Leased:
             sites, crawls = SiteRepository(session), CrawlRepository(session)
             if self.start.due and sites.get(key) is None:
                 raise UnknownSiteError(f"{key}: the database holds nothing about this site; crawl it without due=1")
@@ -165,13 +181,14 @@ class CrawlState:
             BodyRepository(session).check_store(site.id)
             epoch = sites.lease(site.id, owner, moment, seconds, handed_over_from=self.start.owner)
             before = crawls.latest(site.id)
-            return site, epoch, before, crawls.begin(site.id, moment), sites.options(site.id)
+            return _Leased(site, epoch, before, crawls.begin(site.id, moment), sites.options(site.id))
 
-        self.site, epoch, before, self.crawl, options = self.writer.run(leased)
-        self.writer.fence(LeaseFence(self.site_id, epoch, self.site.host))
-        self.before = before
+        leased = self.writer.run(lease)
+        self.site, self.crawl, self.before = leased.site, leased.crawl, leased.before
+        self.writer.fence(LeaseFence(self.site_id, leased.epoch, self.site.host))
+        before = leased.before
         self.clock_back = (before.started_at - moment).total_seconds() if before is not None else 0.0
-        return options
+        return leased.options
 
     def _load(self) -> None:
         run, site_id, crawl_id, frontier = self.writer.run, self.site_id, self.crawl_id, self.frontier

@@ -34,40 +34,40 @@ class ReplacedTexts:
 
     def __init__(self, crawl: CrawlState) -> None:
         self.crawl = crawl
-        self._had: OrderedDict[str, dict[int, str]] = OrderedDict()
-        """Digests of the texts that known pages had before, by the fingerprint of the whole page that they have now."""
-        self._found_out: set[str] | None = None
-        """Fingerprints of replacing pages, of this crawl or of the last visits; None before they are read."""
+        self._earlier: OrderedDict[str, dict[int, str]] = OrderedDict()
+        """Digests of the earlier texts of pages by URL key, for each fingerprint of the whole page as it is now."""
+        self._replacing: set[str] | None = None
+        """Fingerprints of pages that replace others, in this crawl or at the last visits; None before they are read."""
 
     async def judge(self, key: int, page: Page) -> FetchOutcome | None:
-        """Return the outcome FAILED, with a reason, for a page that replaces the text of its URL; else None.
+        """Return the outcome FAILED, with a reason, if the stored text of a page should stay; else None.
 
-        It is FAILED as well for a new page with a text for which known pages kept theirs. None in a first crawl.
+        A new page fails too if it has the text of pages whose stored texts stayed. None in a first crawl.
         """
         if self.crawl.before is None:
             return None
-        if self._found_out is None:
-            self._found_out = await self._kept_before()
+        if self._replacing is None:
+            self._replacing = await self._kept_before()
             await self._read_changed()
         text, stored = _fingerprint(page), await self._text(key)
-        if stored is None:  # a new page may be the first one of its kind, but not what others were kept for
-            return _failed(text) if text in self._found_out else None
+        if stored is None:  # a new page: it may not have the text of replacing pages
+            return _failed(text) if text in self._replacing else None
         digest, length = stored
         chars = page.flat.chars[0]
         if chars < BARE and length >= SHRUNK * chars:
             return FetchOutcome(FetchResult.FAILED, "it has next to no text any more")
-        had = self._had.setdefault(text, {})
-        self._had.move_to_end(text)
-        if len(self._had) > REMEMBERED:
-            self._had.popitem(last=False)
-        had.setdefault(key, digest)
-        if text not in self._found_out and (len(set(had.values())) == 1 or await self._had_it_before(key, text)):
+        digests = self._earlier.setdefault(text, {})
+        self._earlier.move_to_end(text)
+        if len(self._earlier) > REMEMBERED:
+            self._earlier.popitem(last=False)
+        digests.setdefault(key, digest)
+        if text not in self._replacing and (len(set(digests.values())) == 1 or await self._is_unchanged(key, text)):
             return None
-        self._found_out.add(text)
+        self._replacing.add(text)
         return _failed(text)
 
     async def _read_changed(self) -> None:
-        """Compare with the pages that earlier crawls found changed too: a crawl may visit one page of a site."""
+        """Remember the pages that earlier crawls found changed, since a crawl may visit a single page of a site."""
         site_id = self.crawl.site_id
         changed = await self.crawl.writer.submit(
             lambda s: RevisitRepository(s).changed(site_id, CHANGED, CHANGED_WORDS)
@@ -75,10 +75,10 @@ class ReplacedTexts:
         for key, earlier in changed:
             stored = await self.crawl.bodies.page(key)
             if stored is not None:
-                self._had.setdefault(_fingerprint(stored), {})[key] = fingerprints(earlier).digest
+                self._earlier.setdefault(_fingerprint(stored), {})[key] = fingerprints(earlier).digest
 
-    async def _had_it_before(self, key: int, text: str) -> bool:
-        """Return whether a page had the same text at its last visit: others have become like it."""
+    async def _is_unchanged(self, key: int, text: str) -> bool:
+        """Return whether a page had the same text at its last visit, so that other pages have become equal to it."""
         stored = await self.crawl.bodies.page(key)
         return stored is not None and _fingerprint(stored) == text
 
@@ -95,7 +95,7 @@ class ReplacedTexts:
 
 
 def _failed(text: str) -> FetchOutcome:
-    """Return the outcome of a page with the text of this fingerprint, for which other pages were kept."""
+    """Return the outcome of a page that replaces others; `text` is its fingerprint."""
     return FetchOutcome(FetchResult.FAILED, f"{SAME} [{text}]")
 
 

@@ -4,7 +4,7 @@ import asyncio
 import datetime as dt
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sitecrawl.clock import now
 from sitecrawl.config import Config
@@ -49,6 +49,16 @@ ROWS: Final = 200
 """Feed rows of an interrupted run that are read in one operation."""
 COMPLETE: Final = frozenset(("finished", "max_pages", HELD))
 """Finish reasons of complete crawls; after any other reason the next run resumes the crawl."""
+
+
+class _Closed(NamedTuple):
+    """What is known of a site after the end of its crawl."""
+
+    troubles: list[Trouble]
+    missed: Missed
+    repeated: Repeated | None
+    forgotten: bool
+    """Whether the site was forgotten, since it never answered."""
 
 
 class SiteCrawl(CrawlState):
@@ -182,7 +192,7 @@ class SiteCrawl(CrawlState):
         rest = moment + dt.timedelta(seconds=pause)
         not_before = max(rest, self.hosts.of(self.hosts.home).not_before or rest)
 
-        def close(session: Session) -> tuple[list[Trouble], Missed, Repeated | None, bool]:
+        def close(session: Session) -> _Closed:
             crawls, sites = CrawlRepository(session), SiteRepository(session)
             if complete:
                 crawls.finish(crawl_id, moment, reason, stats)
@@ -193,7 +203,8 @@ class SiteCrawl(CrawlState):
             lives = LifeRepository(session)
             troubles, missed = lives.troubles(site_id), lives.missed(site_id, REASONS)
             repeated = lives.repeated(site_id, crawl_id)
-            return troubles, missed, repeated, forget and sites.forget_unanswered(site_id, keep_reach=keep_reach)
+            forgotten = forget and sites.forget_unanswered(site_id, keep_reach=keep_reach)
+            return _Closed(troubles, missed, repeated, forgotten)
 
         self.troubles, self.missed, self.repeated, self.forgotten = await self.writer.submit(close)
         await self.writer.close()

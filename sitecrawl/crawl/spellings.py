@@ -5,7 +5,7 @@ requested once more in the same crawl with the other spelling.
 """
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 MOST: Final = 100_000
 """Maximum remembered URLs whose origin differs from the start URL's, about 10 MB. Own choice."""
@@ -14,6 +14,16 @@ MOST: Final = 100_000
 def origin_of(url: str) -> str:
     """Return scheme, host and port of a fetchable URL."""
     return "/".join(url.split("/", 3)[:3])
+
+
+class Respelling(NamedTuple):
+    """A failed page that is requested with another spelling of its URL."""
+
+    url_key: int
+    url: str
+    """The other spelling."""
+    why: str
+    """The reason of the failure."""
 
 
 @dataclass(slots=True)
@@ -51,13 +61,13 @@ class Spellings:
         if url_key in self._first:
             self._failed[url_key] = why
 
-    def take(self) -> list[tuple[int, str, str]]:
-        """Return and remove the failed pages with another spelling: key, that spelling, and why they failed.
+    def take(self) -> list[Respelling]:
+        """Return and remove the failed pages with another spelling.
 
         Each page is returned at most once per run.
         """
-        ready = [(key, self._other[key], why) for key, why in self._failed.items() if key in self._other]
-        for key, _, _ in ready:
+        ready = [Respelling(key, self._other[key], why) for key, why in self._failed.items() if key in self._other]
+        for key, *_ in ready:
             for known in (self._first, self._other, self._failed):
                 known.pop(key)
             self._tried.add(key)

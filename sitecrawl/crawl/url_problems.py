@@ -79,10 +79,10 @@ def text(line: Line) -> str:
     return f"{line.kind:13} {line.urls}, {line.reason}; {line.advice}:{more} {line.example}"
 
 
-def _kind(one: Trouble, reason: str) -> str:
-    if one.status is PageStatus.ERROR:
+def _kind(trouble: Trouble, reason: str) -> str:
+    if trouble.status is PageStatus.ERROR:
         return FAILED
-    if one.status is PageStatus.DISCOVERED:
+    if trouble.status is PageStatus.DISCOVERED:
         return LEFT_OUT
     return REFUSED if reason.startswith(REFUSALS) else NO_PAGE
 

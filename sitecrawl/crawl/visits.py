@@ -128,10 +128,10 @@ class Visits:
         site_id, row, host.stored = self.crawl.site_id, host.row(), True
         await self.crawl.writer.submit(lambda s: HostRepository(s).put(site_id, row))
 
-    async def suspend(self, one: Suspended) -> None:
+    async def suspend(self, suspended: Suspended) -> None:
         """Suspend a page whose failure cannot be attributed yet, and store that, so that it outlives a killed run."""
-        site_id, host = self.crawl.site_id, self.crawl.hosts.of(one.host)
-        state, failure = host.row(), one.row()
+        site_id, host = self.crawl.site_id, self.crawl.hosts.of(suspended.host)
+        state, failure = host.row(), suspended.row()
 
         def store(session: Session) -> None:
             hosts = HostRepository(session)
@@ -140,7 +140,7 @@ class Visits:
 
         await self.crawl.writer.submit(store)
         host.stored = True
-        self.crawl.hosts.suspended.append(one)
+        self.crawl.hosts.suspended.append(suspended)
 
     async def settle_suspended(self) -> int:
         """Settle the suspended pages whose failures can be attributed now: their host answered or was given up.
@@ -165,7 +165,7 @@ class Visits:
         return failed
 
     async def _settle_suspended(
-        self, one: Suspended, fetch_outcome: FetchOutcome, not_before: dt.datetime | None
+        self, suspended: Suspended, fetch_outcome: FetchOutcome, not_before: dt.datetime | None
     ) -> bool:
         """Settle a suspended page; return whether that was stored.
 
@@ -173,16 +173,21 @@ class Visits:
         """
         try:
             settled = await self.settle(
-                one.url_key, one.url, fetch_outcome, one.http_status, one.depth, not_before=not_before
+                suspended.url_key,
+                suspended.url,
+                fetch_outcome,
+                suspended.http_status,
+                suspended.depth,
+                not_before=not_before,
             )
         except WritingEndedError:
             raise
         except StorageError as error:
-            logger.warning("%s: its outcome could not be stored: %s", one.url, error)
-            self.crawl.report.unsettled.append(one.url)
+            logger.warning("%s: its outcome could not be stored: %s", suspended.url, error)
+            self.crawl.report.unsettled.append(suspended.url)
             return False
-        if one.http_status is None and settled is not None:
-            self.crawl.frontier.spellings.failed(one.url_key, settled.reason or "")
+        if suspended.http_status is None and settled is not None:
+            self.crawl.frontier.spellings.failed(suspended.url_key, settled.reason or "")
         return settled is not None
 
     async def _forget(self, url_keys: list[int], recovered: list[HostHealth]) -> None:

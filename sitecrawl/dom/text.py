@@ -81,7 +81,7 @@ def main_text(flat: FlatDom, nodes: Iterable[int]) -> str:
     lines: list[list[str]] = []
     begun: set[int] = set()  # list items whose bullet was written
     before, alone = -1, False  # container of the previous line, and whether it contains only that line
-    found = [_Line(place, body) for place, texts in _chosen_lines(flat, nodes) if (body := _body(texts, place.pre))]
+    found = [_Line(place, body) for place, texts in _chosen_lines(flat, nodes) if (body := _body(texts, pre=place.pre))]
     for (place, body), container in zip(found, _containers(flat, found), strict=True):
         cell = tag[container] in CELLS and not place.pre
         if cell and alone and container != before and parent[container] == parent[before]:
@@ -95,7 +95,7 @@ def main_text(flat: FlatDom, nodes: Iterable[int]) -> str:
     return "\n".join([" | ".join(line) for line in lines])
 
 
-def _body(texts: list[str], pre: bool) -> str:
+def _body(texts: list[str], *, pre: bool) -> str:
     """Return the text of a line, with its inner white space if it is inside `pre`."""
     raw = texts[0] if len(texts) == 1 else "".join(texts)
     body = kept(raw) if pre else " ".join(raw.split())

@@ -75,15 +75,15 @@ def _summary(report: Report, collection: str, method: str) -> MethodSummary | No
     return max(rows, key=lambda row: row.learned, default=None)
 
 
-def _fallen(what: str, summary: MethodSummary | None, metric: str, floor: float) -> str:
+def _fallen(figure: str, summary: MethodSummary | None, metric: str, floor: float) -> str:
     """Return the problem with a figure in words; "" if the figure reaches its floor."""
     if summary is None:
-        return f"{what} has a floor of {floor:g}, but the method was not evaluated."
+        return f"{figure} has a floor of {floor:g}, but the method was not evaluated."
     found = summary.metrics.get(metric)
     if found is None:
-        return f"{what} has a floor of {floor:g}, but there is no such figure."
+        return f"{figure} has a floor of {floor:g}, but there is no such figure."
     if round(found.mean, 6) < floor:
-        return f"{what} is {found.mean:.6f}, below its floor of {floor:g}."
+        return f"{figure} is {found.mean:.6f}, below its floor of {floor:g}."
     return ""
 
 

@@ -51,8 +51,8 @@ def html_report(report: Report) -> str:
     )
 
 
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or f'{one}s'}"
+def _count(number: int, singular: str, plural: str = "") -> str:
+    return f"{number} {singular if number == 1 else plural or f'{singular}s'}"
 
 
 @dataclass(frozen=True, slots=True)

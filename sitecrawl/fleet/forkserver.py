@@ -115,10 +115,10 @@ class Starter:
             if done:
                 self._report(ended=self._jobs.pop(process), status=os.waitstatus_to_exitcode(status))
 
-    def _signal(self, number: int, what: int) -> None:
+    def _signal(self, number: int, signal_number: int) -> None:
         for process, job in self._jobs.items():  # not reaped yet, so no other process has the id
             if job == number:
-                os.kill(process, what)
+                os.kill(process, signal_number)
 
     def _report(self, **message: int) -> None:
         self._connection.send(json.dumps(message).encode())

@@ -85,26 +85,36 @@ def snippet(text: str, query: Query, config: str = PLAIN) -> Snippet:
     return Snippet(f"{before}{text[start:end]}{after}", marks)
 
 
-def _found(text: str, query: Query, config: str) -> list[tuple[int, int, str]]:
-    """Return (start, end, term) of the query's words in a text, in order; words with one stem have one term."""
+class _Match(NamedTuple):
+    """A word of the query in a text."""
+
+    start: int
+    end: int
+    term: str
+    """The same for all words with one stem."""
+
+
+def _found(text: str, query: Query, config: str) -> list[_Match]:
+    """Return the query's words in a text, in order."""
     wanted = _wanted(query, config)
-    found: list[tuple[int, int, str]] = []
+    found: list[_Match] = []
     if wanted.words is not None:
         for match in wanted.words.finditer(text.translate(_SPACED)):
             term = wanted.term_of(fold(match[0]), config)
             if term is not None:
-                found.append((match.start(), match.end(), term))
+                found.append(_Match(match.start(), match.end(), term))
     if wanted.runs is not None:
-        found += [(match.start(), match.end(), match[0]) for match in wanted.runs.finditer(text.translate(_FOLDED))]
-    return _telling(sorted(found), query, config)
+        runs = wanted.runs.finditer(text.translate(_FOLDED))
+        found += [_Match(match.start(), match.end(), match[0]) for match in runs]
+    return _meaningful(sorted(found), query, config)
 
 
-def _telling(found: list[tuple[int, int, str]], query: Query, config: str) -> list[tuple[int, int, str]]:
+def _meaningful(found: list[_Match], query: Query, config: str) -> list[_Match]:
     """Return the words without function words such as `the`, unless a phrase contains them or nothing else is left."""
     kept = {stem(term, config) for clause in query.clauses if len(clause.terms) > 1 for term in clause.terms}
     silent = {stem(word, config) for word in FUNCTION_WORDS.get(config, ())} - kept
-    telling = [one for one in found if one[2] not in silent]
-    return telling or found
+    meaningful = [match for match in found if match.term not in silent]
+    return meaningful or found
 
 
 class _Wanted(NamedTuple):
@@ -172,14 +182,14 @@ def _runs(terms: tuple[str, ...]) -> list[str]:
     return [run for run in runs if run]
 
 
-def _best_start(text: str, found: list[tuple[int, int, str]]) -> int:
+def _best_start(text: str, found: list[_Match]) -> int:
     """Return the start of a snippet, in characters, such that it contains the largest number of distinct terms."""
     best, start, last = 0, 0, 0
-    for first, (position, _, _) in enumerate(found):
+    for first, (position, *_) in enumerate(found):
         last = max(last, first)
-        while last < len(found) and found[last][1] <= position + WIDTH - LEAD:
+        while last < len(found) and found[last].end <= position + WIDTH - LEAD:
             last += 1
-        terms = len({term for _, _, term in found[first:last]})
+        terms = len({match.term for match in found[first:last]})
         if terms > best:
             best, start = terms, position
     if start <= LEAD:

@@ -15,8 +15,8 @@ class Leads:
     def __init__(self) -> None:
         self._named: dict[int, Variant] = {}
 
-    def name(self, listing: Variant, links: Iterable[int]) -> None:
-        """Record the links of a listing, as `url_key`s; for pages that another listing linked to first, nothing."""
+    def record(self, listing: Variant, links: Iterable[int]) -> None:
+        """Record the links of a listing, as `url_key`s, except those that another listing had first."""
         for key in links:
             self._named.setdefault(key, listing)
         while len(self._named) > MAX_NAMED:

@@ -87,7 +87,7 @@ class SameAnswers(ClosedParameters):
             return []
         answer = hash_of(f"{text_hash} {_named(page, [one.value for one in given])}")
         order = hash_of("\n".join(page.flat.text))
-        found = [self._note(one, answer, order, is_way_back(page.url, one.value, knows)) for one in given]
+        found = [self._note(one, answer, order, way_back=is_way_back(page.url, one.value, knows)) for one in given]
         while len(self._groups) > MAX_GROUPS:
             self._groups.popitem(last=False)
         return [one for one in found if one is not None]
@@ -96,27 +96,27 @@ class SameAnswers(ClosedParameters):
         """Return the keys of the parameters of a URL."""
         return [one.key for one in parameters(url)]
 
-    def _note(self, one: Parameter, answer: int, order: int, way_back: bool) -> Closed | None:
+    def _note(self, parameter: Parameter, answer: int, order: int, *, way_back: bool) -> Closed | None:
         """Record the answer to one value; return the closed trap if that closes the parameter."""
-        group = self._groups.setdefault(one.key, _Group(answer, self._turn, order))
-        self._groups.move_to_end(one.key)
+        group = self._groups.setdefault(parameter.key, _Group(answer, self._turn, order))
+        self._groups.move_to_end(parameter.key)
         if group.answer != answer:
             group.answer = None
             group.values.clear()
             group.ways_back.clear()
             return None
-        group.values.add(hash_of(one.value))
+        group.values.add(hash_of(parameter.value))
         group.sorts |= group.order != order
         if way_back:
-            group.ways_back.add(hash_of(one.value))
+            group.ways_back.add(hash_of(parameter.value))
         number = len(group.values)
         # if no page gave any other answer, not even another order of the texts, the whole site may be down
         enough = number >= VALUES and (group.turn != self._turn or group.sorts)
-        if one.key in self.closed or not (enough or len(group.ways_back) >= WAYS_BACK):
+        if parameter.key in self.closed or not (enough or len(group.ways_back) >= WAYS_BACK):
             return None
-        reason = f"a trap: {number} values of {one.name[:50]!r} gave the same page at {one.place}"
-        self.closed[one.key] = reason
-        return Closed(one.key, ClosedKind.SAME, one.place, reason)
+        reason = f"a trap: {number} values of {parameter.name[:50]!r} gave the same page at {parameter.place}"
+        self.closed[parameter.key] = reason
+        return Closed(parameter.key, ClosedKind.SAME, parameter.place, reason)
 
 
 def parameters(url: str) -> list[Parameter]:

@@ -99,7 +99,7 @@ class SessionValues:
 
 
 def _bare(page: str) -> int:
-    """Return the hash of an identity, as `_places` gives it for one with a parameter more."""
+    """Return the hash of a page, equal to the one that `_places` returns for the page with one more parameter."""
     return hash_of(page if "?" in page else f"{page}?")
 
 

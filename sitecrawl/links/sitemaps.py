@@ -76,9 +76,9 @@ def read_sitemap(
         raise SitemapError(url, pieces.problem or "the sitemap is empty")
     opening = head[:200].decode("utf-16", "replace").lstrip() if wide else head[:1].decode("latin-1")
     if opening.startswith("<"):
-        _read_xml(reader, head, pieces, wide)
+        _read_xml(reader, head, pieces, wide=wide)
     else:
-        _read_text(reader, head, pieces, wide)
+        _read_text(reader, head, pieces, wide=wide)
     sitemap = reader.sitemap
     sitemap.problem = sitemap.problem or pieces.problem
     _forget_stamps(sitemap, now)
@@ -151,7 +151,7 @@ class _Target:
         """Discard the last entry: if the file is truncated, its URL may be incomplete."""
 
 
-def _read_xml(reader: EntryReader, head: bytes, pieces: Pieces, wide: bool) -> None:
+def _read_xml(reader: EntryReader, head: bytes, pieces: Pieces, *, wide: bool) -> None:
     target: Any = _Target(reader)  # the stubs require methods that lxml does not
     parser = etree.XMLParser(target=target, recover=True, resolve_entities=False, no_network=True)
     chunks = chain((head,), pieces)
@@ -186,7 +186,7 @@ def _repaired(chunks: Iterable[bytes]) -> Iterator[bytes]:
         yield _BARE_AMPERSAND.sub(b"&amp;", carry)
 
 
-def _read_text(reader: EntryReader, head: bytes, pieces: Pieces, wide: bool) -> None:
+def _read_text(reader: EntryReader, head: bytes, pieces: Pieces, *, wide: bool) -> None:
     """Read one URL per line. Raises SitemapError if the first MAX_BAD_LINES lines have none."""
     reader.sitemap.kind = "text"
     decoder = getincrementaldecoder("utf-16" if wide else "utf-8")("replace")

@@ -128,47 +128,51 @@ class TrapGuard:
             return "not a fetchable URL"
         return trap_problem(parts, self.limits) or self.admit(variant(parts, canonical_of(parts)))
 
-    def admit(self, one: Variant | None) -> str | None:
+    def admit(self, variant: Variant | None) -> str | None:
         """Return None if another variant of a path may be fetched, else the reason in words."""
-        if one is None:
+        if variant is None:
             return None
-        folder, path = self._folder(one), self._path(one)
-        if one.value in path.through:
+        folder, path = self._folder(variant), self._path(variant)
+        if variant.value in path.through:
             return None
-        for key, group, what in ((one.path, path, "one path"), (one.folder, folder, "one parameter set in a folder")):
+        for key, group, place in (
+            (variant.path, path, "one path"),
+            (variant.folder, folder, "one parameter set in a folder"),
+        ):
             if key in self.closed or group.count >= group.limit:
                 group.refused = True
-                return f"over {group.limit} variants of {what} (queries or dates)"
-        path.through.add(one.value)
+                return f"over {group.limit} variants of {place} (queries or dates)"
+        path.through.add(variant.value)
         path.count += 1
         folder.count += 1
         self._grow(1)
         return None
 
-    def hold(self, one: Variant, url_key: int, url: str) -> None:
+    def hold(self, variant: Variant, url_key: int, url: str) -> None:
         """Remember a refused variant, up to MAX_HELD, in case the limit of its path rises later."""
-        path = self._path(one)
-        key = one.path if one.path in self.closed or path.count >= path.limit else one.folder
+        path = self._path(variant)
+        key = variant.path if variant.path in self.closed or path.count >= path.limit else variant.folder
         if key in self.closed:
             return
         if key not in self._places:
             described = describe(url)
             if described is not None:
-                self._places[key] = described.path if key == one.path else described.folder
+                self._places[key] = described.path if key == variant.path else described.folder
         held = self._held.setdefault(key, OrderedDict())
         if url_key not in held and self._held_size < MAX_HELD:
             held[url_key] = url
             self._held_size += 1
 
     def judge(self, url: str, *, content: bool, url_key: int | None = None, links: Iterable[int] = ()) -> Judgement:
-        """Record that a page was read, and whether it has main content that no other page has; return what follows.
+        """Record that a page was read; return the URLs that may be requested now, and the traps that are closed.
 
-        `links` are the `url_key`s of the pages that it links to.
+        `content` is whether it has main content that no other page has. `links` are the `url_key`s of the pages that
+        it links to.
         """
-        one = self._note(url, content=content)
-        if one is not None and not content:
-            self._leads.name(one, links)
-        earning = [one] if one is not None else []
+        variant = self._note(url, content=content)
+        if variant is not None and not content:
+            self._leads.record(variant, links)
+        earning = [variant] if variant is not None else []
         if content and url_key is not None and (listing := self.lead(url_key)) is not None:
             earning.append(listing)
         released: list[str] = []
@@ -180,11 +184,11 @@ class TrapGuard:
                     closed.append(self._close(key, group))
         return Judgement(tuple(released), tuple(closed))
 
-    def name(self, url: str, links: Iterable[int]) -> None:
-        """Restore the links of a listing that an earlier run read; call it after all URLs were replayed."""
+    def replay_links(self, url: str, links: Iterable[int]) -> None:
+        """Restore the links of a listing that an earlier run read. Every URL must have been replayed before."""
         described = describe(url)
         if described is not None and described.variant.path in self._groups:
-            self._leads.name(described.variant, links)
+            self._leads.record(described.variant, links)
 
     def lead(self, url_key: int) -> Variant | None:
         """Record that a page has main content; return the listing that was the first to link to it, if any."""
@@ -270,11 +274,11 @@ class TrapGuard:
         self._held_size -= len(self._held.pop(key, ()))
         return one
 
-    def _path(self, one: Variant) -> Group:
-        return self._group(one.path, self.limits.query_variants)
+    def _path(self, variant: Variant) -> Group:
+        return self._group(variant.path, self.limits.query_variants)
 
-    def _folder(self, one: Variant) -> Group:
-        return self._group(one.folder, max(self.limits.folder_variants, self.limits.query_variants))
+    def _folder(self, variant: Variant) -> Group:
+        return self._group(variant.folder, max(self.limits.folder_variants, self.limits.query_variants))
 
     def _group(self, key: int, base: int) -> Group:
         group = self._groups.get(key)
@@ -284,9 +288,9 @@ class TrapGuard:
         self._groups.move_to_end(key)
         return group
 
-    def _grow(self, by: int) -> None:
+    def _grow(self, count: int) -> None:
         """Add to the number of remembered variants; above the limit, drop the least recently requested groups."""
-        self._size += by
+        self._size += count
         while self._size > MAX_VARIANTS and len(self._groups) > 2:  # keep the path and the folder of the current URL
             key, group = self._groups.popitem(last=False)
             self._size -= group.size

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from sitecrawl.dom.blocks import Blocks, text_blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import BLOCK, HEADINGS
-from sitecrawl.metadata.dates import find_date
+from sitecrawl.metadata.dates import DateInText, find_date
 from sitecrawl.metadata.places import RECORDS, Places
 from sitecrawl.metadata.row_texts import SHORT
 
@@ -103,20 +103,20 @@ def date_lines(flat: FlatDom, years: list[int], now: dt.datetime, places: Places
         date = find_date(text, now) if len(text) <= SHORT else None
         if date and _is_line(flat, blocks, row, text, date) and "©" not in text and not text.endswith((".", "!")):
             changed = CHANGED.search(text) is not None or changed_beside(flat, row)
-            found.append(ShownDate(row, date[0], changed, changed or PUBLISHED_LABEL.match(text) is not None))
+            found.append(ShownDate(row, date.date, changed, changed or PUBLISHED_LABEL.match(text) is not None))
     paths = Counter(flat.path[flat.parent[one.row]] for one in found)
     yield from (one for one in found if paths[flat.path[flat.parent[one.row]]] < RECORDS)
 
 
-def _is_line(flat: FlatDom, blocks: Blocks, row: int, text: str, found: tuple[str, int, int]) -> bool:
+def _is_line(flat: FlatDom, blocks: Blocks, row: int, text: str, found: DateInText) -> bool:
     """Return whether a text is a line about the date in it.
 
     Beside much other text, it must consist of a byline, or begin with the label of a date on a separate line.
     """
     label = _LABEL.match(text)
-    labelled = label is not None and found[1] <= label.end() + _NEAR
-    rest = text[: found[1]] + ("" if labelled and _SEPARATED.match(text, found[2]) else text[found[2] :])
-    if _RANGE.search(text[: found[1]]) is not None or _OTHER.search(rest) is not None:
+    labelled = label is not None and found.begin <= label.end() + _NEAR
+    rest = text[: found.begin] + ("" if labelled and _SEPARATED.match(text, found.end) else text[found.end :])
+    if _RANGE.search(text[: found.begin]) is not None or _OTHER.search(rest) is not None:
         return False
     above = flat.parent[row]
     block = bisect_right(blocks.first, row) - 1

@@ -5,7 +5,7 @@ No library is used, because libraries are slow and guess: see `docs/metadata.md`
 
 import datetime as dt
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 from sitecrawl.links.dates import MAX_LENGTH, parse_past_date
 
@@ -120,18 +120,26 @@ def chosen_date(raw: str, now: dt.datetime) -> str | None:
 def date_in_text(text: str, now: dt.datetime) -> str | None:
     """Return the first full date in a line of text as `YYYY-MM-DD`; ambiguous ones such as 3/4/2020 are skipped."""
     found = find_date(text, now)
-    return found[0] if found else None
+    return found.date if found else None
 
 
-def find_date(text: str, now: dt.datetime) -> tuple[str, int, int] | None:
-    """Return the date of `date_in_text` with its position: (date, begin, end)."""
-    best: tuple[str, int, int] | None = None
+class DateInText(NamedTuple):
+    """A date, and its place in a text."""
+
+    date: str
+    begin: int
+    end: int
+
+
+def find_date(text: str, now: dt.datetime) -> DateInText | None:
+    """Return the date of `date_in_text` with its place."""
+    best: DateInText | None = None
     for pattern, shape in _SHAPES:
         for found in pattern.finditer(text):
             day = _shaped(found, shape, now)
             if day is not None:
-                if best is None or found.start() < best[1]:
-                    best = (day, found.start(), found.end())
+                if best is None or found.start() < best.begin:
+                    best = DateInText(day, found.start(), found.end())
                 break
     return best
 

@@ -166,14 +166,14 @@ def _headings_and_sites(
     return (*declared.headings, *own), (*declared.site_names, *wholes)
 
 
-def _site_share(site: SiteValues, kind: str, one: str) -> float:
+def _site_share(site: SiteValues, kind: str, text: str) -> float:
     """Return the share of pages with a title, prefix or suffix that belongs to the site; 1 for a repeated heading."""
     if kind == "heading":
-        return float(site.repeated(Field.TITLE, folded(one)))
+        return float(site.repeated(Field.TITLE, folded(text)))
     if kind == "bracket":
-        share = site.share(Field.SUFFIX, folded(one))
+        share = site.share(Field.SUFFIX, folded(text))
         return share if share >= _BRACKET else 0.0
-    return site.share(_TITLES[kind], folded(one))
+    return site.share(_TITLES[kind], folded(text))
 
 
 def _is_front(url: str) -> bool:

@@ -90,7 +90,7 @@ def read_shown(page: Page, now: dt.datetime) -> Shown:
     mail = mail_header(flat, found.years)
     if mail is not None:
         sent = find_date(row_text(flat, mail.date), now)
-        shown |= {ShownDate(mail.date, sent[0], changed=False, own=True)} if sent else set()
+        shown |= {ShownDate(mail.date, sent.date, changed=False, own=True)} if sent else set()
         names += [mail.sender] if mail.sender else []
     return Shown(
         tuple(found.headings[:MAX_HEADINGS]),
@@ -213,9 +213,9 @@ def _classed_dates(
             continue
         found = find_date(text, now)
         if found:
-            lead, rest = f"{flat.names[row]} {text[: found[1]]}", text[found[2] :]
+            lead, rest = f"{flat.names[row]} {text[: found.begin]}", text[found.end :]
             changed = bool(CHANGED.search(lead)) or CHANGED_BEHIND.match(rest) is not None or changed_beside(flat, row)
-            yield ShownDate(row, found[0], changed, own=True)
+            yield ShownDate(row, found.date, changed, own=True)
 
 
 def _is_published(flat: FlatDom, row: int, text: str) -> bool:

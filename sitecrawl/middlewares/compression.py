@@ -76,8 +76,9 @@ def _grow(found: bytearray, more: bytes, max_size: int) -> None:
         raise TooLargeBodyError(f"over {max_size} bytes when decompressed (DOWNLOAD_MAXSIZE)")
 
 
-def _whole(name: str, finished: bool) -> None:
-    if not finished:
+def _check_end(name: str, *, is_reached: bool) -> None:
+    """Raise BrokenBodyError if the end of a compressed body was not reached."""
+    if not is_reached:
         raise BrokenBodyError(f"the {name} body is truncated")
 
 
@@ -90,7 +91,7 @@ def _zlib(name: str, body: bytes, max_size: int, bits: int) -> tuple[bytes, byte
         left = decoder.unconsumed_tail
     while not decoder.eof and (more := decoder.decompress(b"", CHUNK)):
         _grow(found, more, max_size)
-    _whole(name, decoder.eof)
+    _check_end(name, is_reached=decoder.eof)
     return bytes(found), decoder.unused_data
 
 
@@ -118,7 +119,7 @@ def unbrotli(body: bytes, max_size: int) -> bytes:
     while more:
         _grow(found, more, max_size)
         more = b"" if decoder.is_finished() else decoder.process(b"", output_buffer_limit=CHUNK)
-    _whole("br", decoder.is_finished())
+    _check_end("br", is_reached=decoder.is_finished())
     return bytes(found)
 
 
@@ -131,7 +132,7 @@ def unzstd(body: bytes, max_size: int) -> bytes:
         _grow(found, more, max_size)
         while not decoder.eof and (more := decoder.decompress(b"", CHUNK)):
             _grow(found, more, max_size)
-        _whole("zstd", decoder.eof)
+        _check_end("zstd", is_reached=decoder.eof)
         left = decoder.unused_data
     return bytes(found)
 

@@ -104,7 +104,7 @@ class _Application:
         listed = rule.kind if rule.kind is not None else SiteKind.ARTICLE if chosen else None
         nodes = before.nodes if before.kind is not Kind.NONE or listed is not None else ()
         added = self._selected("include", rule.include)
-        kept, dropped = self._comments(bool(chosen))
+        kept, dropped = self._comments(chosen=bool(chosen))
         nodes = subtract(flat, [*nodes, *added, *kept], [*dropped, *self._selected("exclude", rule.exclude)])
         if not has_text(flat, nodes):
             nodes = ()
@@ -145,7 +145,7 @@ class _Application:
                 return nodes
         return []
 
-    def _comments(self, chosen: bool) -> tuple[list[int], list[int]]:
+    def _comments(self, *, chosen: bool) -> tuple[list[int], list[int]]:
         """Return the nodes of comments to add, and of those to leave out."""
         policy = self.rule.comments
         if policy is None and self.rule.kind is SiteKind.FORUM:

@@ -81,29 +81,29 @@ def _is_clean(pages: Sequence[LayoutPage], rows: Iterable[Sequence[int]], *, pla
 class _Rest:
     """The remaining text in the regions of a page, which no chosen selector has removed yet."""
 
-    def __init__(self, one: LayoutPage, tops: Iterable[int]) -> None:
-        self.one = one
-        self.out = one.marked((0,))
+    def __init__(self, page: LayoutPage, tops: Iterable[int]) -> None:
+        self.page = page
+        self.out = page.marked((0,))
         for row in tops:
-            self.out[row : one.end[row]] = bytes(one.end[row] - row)
+            self.out[row : page.end[row]] = bytes(page.end[row] - row)
         self._sum()
 
     def _sum(self) -> None:
-        self.sums = self.one.without(self.out)
-        self.score = self.one.score((0,), self.sums)
+        self.sums = self.page.without(self.out)
+        self.score = self.page.score((0,), self.sums)
 
     def gain(self, rows: Sequence[int]) -> float:
         """Return the gain in score if these subtrees are left out."""
-        chars, kept = self.one.held(rows, self.sums)
+        chars, kept = self.page.held(rows, self.sums)
         if not chars:
             return 0.0
-        left = f1(self.sums.chars[-1] - chars, self.sums.kept[-1] - kept, self.one.total)
-        return (left - self.score) * self.one.weight
+        left = f1(self.sums.chars[-1] - chars, self.sums.kept[-1] - kept, self.page.total)
+        return (left - self.score) * self.page.weight
 
     def drop(self, rows: Sequence[int]) -> None:
         """Remove these subtrees from the remaining text."""
         for row in rows:
-            self.out[row : self.one.end[row]] = b"\1" * (self.one.end[row] - row)
+            self.out[row : self.page.end[row]] = b"\1" * (self.page.end[row] - row)
         if rows:
             self._sum()
 
@@ -116,9 +116,9 @@ def helpful(pages: Sequence[LayoutPage], tops: Sequence[Sequence[int]], clean: S
     rests = [_Rest(one, rows) for one, rows in zip(pages, tops, strict=True)]
     weight = sum(one.weight for one in pages)
 
-    def value(one: Furniture) -> float:
-        gains = sum(rest.gain(rows) for rest, rows in zip(rests, one.rows, strict=True))
-        return gains / weight - PART * one.selector.cost
+    def value(furniture: Furniture) -> float:
+        gains = sum(rest.gain(rows) for rest, rows in zip(rests, furniture.rows, strict=True))
+        return gains / weight - PART * furniture.selector.cost
 
     queue = [(-value(one), number) for number, one in enumerate(clean)]
     heapify(queue)

@@ -120,32 +120,32 @@ def _plan(pages: Sequence[LayoutPage], lines: list[Line], clean: Sequence[Furnit
     return _Plan(worth, lines, furniture, scores)
 
 
-def _out(one: LayoutPage, page: int, furniture: Iterable[Furniture]) -> bytearray:
-    """Return an array with 1 for each row that furniture removes from a page; `page` is the page's number."""
-    return one.marked(row for each in furniture for row in each.rows[page])
+def _out(page: LayoutPage, number: int, furniture: Iterable[Furniture]) -> bytearray:
+    """Return an array with 1 for each row that furniture removes from a page; `number` is the page's number."""
+    return page.marked(row for each in furniture for row in each.rows[number])
 
 
-def _region(one: LayoutPage) -> int:
+def _region(page: LayoutPage) -> int:
     """Return the row of the deepest element that contains the share `MOST` of the kept characters."""
     row = 0
     while True:
-        inner = (child for child in one.named.children(row) if one.held((child,), one.whole)[1] >= MOST * one.total)
+        inner = (child for child in page.named.children(row) if page.held((child,), page.whole)[1] >= MOST * page.total)
         below = next(inner, None)
         if below is None:
             return row
         row = below
 
 
-def _chain(one: LayoutPage, row: int, levels: int) -> Iterator[int]:
+def _chain(page: LayoutPage, row: int, levels: int) -> Iterator[int]:
     """Yield a row and its ancestors without the root, at most `levels` rows."""
     while row > 0 and levels > 0:
         yield row
-        row, levels = one.named.parent(row), levels - 1
+        row, levels = page.named.parent(row), levels - 1
 
 
-def _around(one: LayoutPage, region: int) -> int:
+def _around(page: LayoutPage, region: int) -> int:
     """Return the row below which furniture is searched for: the highest ancestor of a region that may be selected."""
-    return min(_chain(one, region, ABOVE + 1), default=0)
+    return min(_chain(page, region, ABOVE + 1), default=0)
 
 
 def _least(pages: Sequence[LayoutPage]) -> float:
@@ -162,8 +162,8 @@ def _candidates(pages: Sequence[LayoutPage], regions: Sequence[int]) -> list[Sel
     return [*_distinctive(name for name, pages_with in count.items() if pages_with >= enough), BODY]
 
 
-def _largest(one: LayoutPage, rows: Iterable[int]) -> list[int]:
-    return sorted(rows, key=lambda row: -one.held((row,), one.whole)[0])[:PARTS]
+def _largest(page: LayoutPage, rows: Iterable[int]) -> list[int]:
+    return sorted(rows, key=lambda row: -page.held((row,), page.whole)[0])[:PARTS]
 
 
 def _distinctive(names: Iterable[Selector]) -> list[Selector]:
@@ -250,9 +250,9 @@ class _Content:
         return _distinctive(name for name, pages in count.items() if pages >= self.least)
 
 
-def _selecting(one: _Scored) -> int:
+def _selecting(scored: _Scored) -> int:
     """Return the number of pages on which a line of selectors selects anything."""
-    return sum(score >= 0 for score in one.scores)
+    return sum(score >= 0 for score in scored.scores)
 
 
 def _beside(pages: Sequence[LayoutPage], lines: Sequence[Line]) -> tuple[str, ...]:

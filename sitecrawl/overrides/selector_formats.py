@@ -119,9 +119,9 @@ _CLASS: Final = '''{only}class {name}(_Layout):
 '''
 
 
-def _comment(host: str, one: ExportedLayout, before: str, after: str) -> list[str]:
-    score = f"{one.selectors.score:.2f} of the characters in common with the crawl (F1)"
-    lines = (f"{host}, layout {one.number}: {score}", *one.about)
+def _comment(host: str, layout: ExportedLayout, before: str, after: str) -> list[str]:
+    score = f"{layout.selectors.score:.2f} of the characters in common with the crawl (F1)"
+    lines = (f"{host}, layout {layout.number}: {score}", *layout.about)
     return [f"{before}{_plain(line)}{after}" for line in lines]
 
 

@@ -31,15 +31,15 @@ class SecondFetchReader:
         self.spider.crawler.stats.inc_value(stats.PAGES_FETCHED_TWICE, len(chosen))
         return [self._request(one) for one in chosen]
 
-    def _request(self, one: TwiceFetched) -> Request:
+    def _request(self, page: TwiceFetched) -> Request:
         return Request(
-            one.url,
+            page.url,
             callback=self.answered,
             errback=self.failed,
             priority=SAMPLE_PRIORITY,
             dont_filter=True,
             meta=dict(QUIET),
-            cb_kwargs={"layout": one.layout, "key": one.url_key},
+            cb_kwargs={"layout": page.layout, "key": page.url_key},
         )
 
     async def answered(self, response: Response, layout: int, key: int) -> None:

@@ -47,6 +47,16 @@ class TakenSite(NamedTuple):
     """File for its feed rows; empty for none."""
 
 
+class _Leased(NamedTuple):
+    """The site that was due first, with a new lease, and when another is due."""
+
+    site: SiteRef | None
+    """None if none was due."""
+    is_suspect: bool
+    next_due: tuple[str, dt.datetime] | None
+    """The host that is due next, and when; None if none is planned."""
+
+
 class SiteSource(Protocol):
     """The sites of one process."""
 
@@ -90,7 +100,7 @@ class DueSites:
         if reclaim:
             self._reclaimed_at = monotonic()
 
-        def take(session: Session) -> tuple[SiteRef | None, bool, tuple[str, dt.datetime] | None]:
+        def take(session: Session) -> _Leased:
             sites = SiteRepository(session)
             site = sites.lease_due(
                 owner,
@@ -106,11 +116,12 @@ class DueSites:
                 ),
                 reclaim=reclaim,
             )
-            return site, site is not None and sites.is_suspect(site.id), sites.next_due()
+            return _Leased(site, site is not None and sites.is_suspect(site.id), sites.next_due())
 
-        site, suspect, following = await self._database.writer.submit(take)
+        leased = await self._database.writer.submit(take)
+        following, site = leased.next_due, leased.site
         self._next_due = (following[1] - moment).total_seconds() if following is not None else None
-        return TakenSite(site, owner, rests=True, suspect=suspect) if site is not None else None
+        return TakenSite(site, owner, rests=True, suspect=leased.is_suspect) if site is not None else None
 
     def next_due(self) -> float | None:
         """Return the seconds from the last `take` until the next site is due; None if no site is planned."""

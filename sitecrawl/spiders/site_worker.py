@@ -107,7 +107,7 @@ class SiteWorker:
         await looked
 
     def wake_ups(self, come: bool) -> None:
-        """Set whether wake-ups will come: an idle process then looks for due sites only rarely without one."""
+        """Set whether wake-ups will come. If they do, an idle process hardly ever looks for due sites by itself."""
         self.places.quiet = QUIET if come else 0.0
         self.places.wake()
         self._woken.set()

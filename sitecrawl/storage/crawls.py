@@ -100,10 +100,10 @@ class CrawlRepository:
         """Return the last crawls of a site, newest first, including runs without requests."""
         return self._summaries(site_id, limit, [])
 
-    def _summaries(self, site_id: int, limit: int, which: Collection[ColumnElement[bool]]) -> list[CrawlSummary]:
+    def _summaries(self, site_id: int, limit: int, conditions: Collection[ColumnElement[bool]]) -> list[CrawlSummary]:
         rows = self.session.execute(
             select(CRAWL.c.id, CRAWL.c.started_at, CRAWL.c.finished_at, CRAWL.c.reason, CRAWL.c.stats)
-            .where(CRAWL.c.site_id == site_id, *which)
+            .where(CRAWL.c.site_id == site_id, *conditions)
             .order_by(CRAWL.c.id.desc())
             .limit(limit)
         )

@@ -6,7 +6,7 @@ problems, or from the last crawls, at most RECENT of them.
 
 import datetime as dt
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from sqlalchemy import CTE, ColumnElement, and_, func, not_, or_, select
 
@@ -62,6 +62,15 @@ class FleetStatus:
     crawls_an_hour: float
 
 
+class _Recent(NamedTuple):
+    """Figures of the last crawls."""
+
+    pages_an_hour: float
+    crawls_an_hour: float
+    ended_early: int
+    """Crawls of the last day."""
+
+
 class FleetStatusRepository:
     """Reads `site`, `crawl`, `host`, `page`, `template`, `sink` and `rejection`."""
 
@@ -82,7 +91,7 @@ class FleetStatusRepository:
         counts = [func.count().filter(one) for one in states]
         numbers: list[int] = list(self.session.execute(select(func.count(), *counts).select_from(SITE)).one())
         sites, due, behind, dead, dying, busy, waiting, paused = numbers
-        pages, crawls, early = self._recent(now)
+        recent = self._recent(now)
         held = self.session.execute(
             select(func.count(), func.count(PAGE.c.site_id.distinct())).where(PAGE.c.deletion.is_not(None))
         ).one()
@@ -91,14 +100,14 @@ class FleetStatusRepository:
             **{"running": busy, "waiting": waiting, "paused": paused, "new": sites - due - busy - waiting - paused},
             failing=self.session.number(select(func.count(HOST.c.site_id.distinct())).where(HOST.c.failures > 0)),
             drifted=self._drifted(now),
-            ended_early=early,
+            ended_early=recent.ended_early,
             held_pages=held[0],
             held_sites=held[1],
             refused_documents=self.session.number(select(func.count()).select_from(REJECTION)),
             failing_sinks=self.session.number(select(func.count()).where(SINK.c.failing_since.is_not(None))),
             oldest_due_seconds=self._oldest(now, planned, died),
-            pages_an_hour=pages,
-            crawls_an_hour=crawls,
+            pages_an_hour=recent.pages_an_hour,
+            crawls_an_hour=recent.crawls_an_hour,
         )
 
     def _oldest(self, now: dt.datetime, planned: ColumnElement[bool], died: ColumnElement[bool]) -> float:
@@ -109,8 +118,8 @@ class FleetStatusRepository:
         )
         return max(((now - since).total_seconds() for since in first if since is not None), default=0.0)
 
-    def _recent(self, now: dt.datetime) -> tuple[float, float, int]:
-        """Return pages an hour, crawls an hour, and the crawls of the last day that ended early."""
+    def _recent(self, now: dt.datetime) -> _Recent:
+        """Return the figures of the last crawls."""
         last = _last_crawls()
         count, oldest = self.session.execute(select(func.count(), func.min(last.c.started_at)).select_from(last)).one()
         since = now - HOUR
@@ -124,7 +133,7 @@ class FleetStatusRepository:
             ).select_from(last)
         ).one()
         hours = max((now - since) / HOUR, 1 / 3600)
-        return float(pages or 0) / hours, crawls / hours, failed
+        return _Recent(float(pages or 0) / hours, crawls / hours, failed)
 
     def _drifted(self, now: dt.datetime) -> int:
         """Return the number of sites where a crawl of the last day found a layout that earlier crawls did not have."""

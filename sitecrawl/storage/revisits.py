@@ -57,9 +57,17 @@ class RevisitRepository:
                 )
             )
             for row in rows:
-                etag, modified, count, packed, kind, language, plain, noindex = row[1:]
-                facts = etag, modified, count, unpack(packed), kind, language, bool(plain), bool(noindex)
-                found[row[0]] = Validators(*facts)
+                key, etag, modified, count, packed, kind, language, plain, noindex = row
+                found[key] = Validators(
+                    etag=etag,
+                    last_modified=modified,
+                    not_modified=count,
+                    links=unpack(packed),
+                    kind=kind,
+                    content_language=language,
+                    plain=bool(plain),
+                    noindex=bool(noindex),
+                )
         return found
 
     def body(self, site_id: int, url_key: int) -> bytes | None:

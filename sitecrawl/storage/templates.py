@@ -102,10 +102,10 @@ class TemplateRepository:
         )
 
     def _rows(
-        self, table: AnyTable, change: type[_Change], where: tuple[int, int], *order: ColumnElement[int]
+        self, table: AnyTable, change: type[_Change], layout_of_site: tuple[int, int], *order: ColumnElement[int]
     ) -> tuple[_Change, ...]:
         """Return the rows of a layout as changes, whose fields are columns."""
-        site_id, layout = where
+        site_id, layout = layout_of_site
         columns = (table.c[name] for name in change._fields)
         rows = self.session.execute(
             select(*columns).where(table.c.site_id == site_id, table.c.layout == layout).order_by(*order)

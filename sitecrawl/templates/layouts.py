@@ -102,7 +102,7 @@ class Layout:
 
     @property
     def due(self) -> bool:
-        """Whether the layout must decide now, or for outliers: be judged, each time that their number has doubled."""
+        """Whether the layout must decide now. Outliers are judged instead, each time that their number has doubled."""
         return self.learner.due() and self.learner.template.pages_seen >= 2 * self._judged_at
 
 

@@ -100,13 +100,13 @@ def map_trees(
     cells than are left, they are aligned greedily: the k-th of identical children is mapped to the k-th, as far as
     these pairs are in order (longest sequence); between them, children with the same label are mapped in the same way.
     """
-    return _Mapper(one, other, restricted, max_cells).mapping()
+    return _Mapper(one, other, max_cells, restricted=restricted).mapping()
 
 
 class _Mapper:
     """The pairs of inner nodes that may be mapped, and the costs of their subtrees."""
 
-    def __init__(self, one: LabelledTree, other: LabelledTree, restricted: bool, max_cells: int) -> None:
+    def __init__(self, one: LabelledTree, other: LabelledTree, max_cells: int, *, restricted: bool) -> None:
         self.one = one
         self.other = other
         self.restricted = restricted

@@ -172,10 +172,10 @@ class _Candidate:
         self.parents: set[int] = set()
         self.within: set[int] = set()
 
-    def add(self, one: PathDifference) -> None:
-        self.name = min(self.name or one.place, one.place)
-        self.parents.add(one.parent)
-        self.within.add(one.within)
+    def add(self, difference: PathDifference) -> None:
+        self.name = min(self.name or difference.place, difference.place)
+        self.parents.add(difference.parent)
+        self.within.add(difference.within)
 
     def generalises(self, differs: int, pages: int) -> bool:
         """Return whether its key may be used: names only if they differ in two places, or on all of ANYWHERE pages."""

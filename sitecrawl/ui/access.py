@@ -93,8 +93,8 @@ class Access:
         self._failures.append(moment)
         return False
 
-    def _sign(self, what: str) -> str:
-        return hmac.new(self._key, what.encode(), sha256).hexdigest()
+    def _sign(self, text: str) -> str:
+        return hmac.new(self._key, text.encode(), sha256).hexdigest()
 
 
 def new_access(address: str, port: int, password: str | None, names: Collection[str] = ()) -> Access:

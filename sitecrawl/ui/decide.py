@@ -89,12 +89,12 @@ def decided(request: Request, form: Form) -> Response:
     Raises StaleFormError if the held deletions differ from those on the form's page, InputError, and SiteLeasedError.
     """
     ui, host, shown = ui_of(request), request.path_params["host"], form.get("digest", "")
-    what = form.get("decision")
-    if what == "release":
+    decision = form.get("decision")
+    if decision == "release":
         if form.get("sure") != "yes":
             raise InputError(f"{host}: nothing was deleted; confirm that you are sure")
         done = f"deleted={release_held(ui, host, shown)}"
-    elif what == "keep":
+    elif decision == "keep":
         done = f"kept={keep_held(ui, host, shown)}"
     else:
         raise InputError("the form says neither release nor keep; go back and choose one")

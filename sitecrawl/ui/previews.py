@@ -135,7 +135,7 @@ def effects(
     return found
 
 
-def _cut(opened: OpenedPage, one: SampledPage, rule: Rule | None) -> tuple[str, Kind]:
+def _cut(opened: OpenedPage, sampled: SampledPage, rule: Rule | None) -> tuple[str, Kind]:
     """Return the text and the kind of a page that an extraction of the site would store."""
     known = opened.knowledge
-    return text_and_kind(one.page, known.extract(one.page, one.context, rule).extraction, known.config)
+    return text_and_kind(sampled.page, known.extract(sampled.page, sampled.context, rule).extraction, known.config)

@@ -127,14 +127,20 @@ def document() -> str:
     """Return docs/badweb.md."""
     expected, listed = expectations(), entries()
     lines = [
-        "# What does the bad web do, and what comes of it?",
+        "# The bad web: hostile pages and servers, and what a crawl does",
         "",
-        "Written by `python -m tests.badweb.catalogue`; `make badweb` plays all of it ([security](security.md)). `must` and",
-        "`should` are the catalogue's words, and so is the most requests that a case may cost. Everywhere: no other page is",
-        "hurt, no traceback, nothing forbidden is connected to.",
+        "`make badweb` crawls all these cases ([security](security.md)). In every case all other pages are stored, no traceback is logged,",
+        "and no forbidden address is connected to. Each row has the expected result, the maximum number of requests that a case may cost, and",
+        "its name in `tests/badweb` where that differs. `must` and `should` are the words of `tests/badweb/catalogue.txt`.",
+        "`python -m tests.badweb.catalogue` writes this page.",
     ]
     for group in dict.fromkeys(one.group for one in listed):
-        lines += ["", f"## {group}", "| case | | expected | requests | here |", "|---|---|---|---|---|"]
+        lines += [
+            "",
+            f"## {group}",
+            "| case | level | expected | requests | name in the tests |",
+            "|---|---|---|---|---|",
+        ]
         for one in listed:
             if one.group == group:
                 ours = expected[one.case]

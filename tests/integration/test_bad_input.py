@@ -142,7 +142,7 @@ def test_every_command_is_played():
 
 
 @pytest.mark.parametrize("name", [name for name in EXAMPLES if name not in NEEDS_NOTHING])
-def test_no_arguments(call, name):
+def test_a_command_without_its_arguments_is_a_usage_error(call, name):
     assert_refused(call(name, []), 2)
 
 
@@ -152,14 +152,14 @@ def test_an_option_that_is_not_there(call, name):
 
 
 @pytest.mark.parametrize("name", [name for name in EXAMPLES if numbers(name)])
-def test_absurd_numbers(call, name):
+def test_absurd_numbers_of_options_are_usage_errors(call, name):
     for option in numbers(name):
         for number in ABSURD:
             assert_refused(call(name, [*EXAMPLES[name], f"{option}={number}"]), 2)
 
 
 @pytest.mark.parametrize("number", ABSURD)
-def test_absurd_settings(call, number):
+def test_absurd_numbers_of_settings_are_usage_errors(call, number):
     for setting in ("SITECRAWL_MAX_PAGES", "SITECRAWL_LEASE_SECONDS"):
         assert_refused(call("search", ["word", "-s", f"{setting}={number}"]), 2)
 

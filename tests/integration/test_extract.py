@@ -58,7 +58,7 @@ def test_every_method_runs_on_a_page_of_a_known_site(known, method):
 @pytest.mark.parametrize(
     "form, expected", [("html", "<p>Report 7"), ("md", "Report 7 paragraph"), ("text", "Report 7")]
 )
-def test_formats(known, form, expected):
+def test_each_format_has_the_main_content_and_not_the_footer(known, form, expected):
     folder, database, url, _ = known
     status, output, _ = run(folder, database, "extract", url, "--format", form)
     assert status == 0

@@ -135,7 +135,7 @@ def test_extract_finds_the_file_of_the_host(folder):
     assert "none.yaml: cannot be read" in error
 
 
-def test_check(folder):
+def test_check_lists_the_rules_of_each_file(folder):
     nowhere = f"sqlite:///{folder}/none.db"
     assert run(folder, nowhere, "override", "check", "overrides") == (
         0,
@@ -153,7 +153,7 @@ def test_check(folder):
     assert run(folder, nowhere, "override", "mend")[0] == 2
 
 
-def test_import(folder):
+def test_import_converts_site_patterns_and_names_the_rest(folder):
     nowhere = f"sqlite:///{folder}/none.db"
     theirs = folder / "theirs"
     theirs.mkdir()

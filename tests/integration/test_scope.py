@@ -56,7 +56,7 @@ def test_only_below_the_folder_of_the_start_url(tmp_path, sqlite_url):
     assert refused(done, "path") >= 2
 
 
-def test_sitemap_only(tmp_path, sqlite_url):
+def test_only_pages_of_the_sitemap_are_requested(tmp_path, sqlite_url):
     pages = small_site(6)
     with SiteServer(pages) as site:
         named = "".join(f"<url><loc>{site.url(f'/reports/{i}.html')}</loc></url>" for i in (1, 4))
@@ -234,7 +234,7 @@ def nowhere(tmp_path, done, database_url):
     engine.dispose()
 
 
-def test_a_login(tmp_path, sqlite_url):
+def test_a_login_is_sent_before_the_pages_and_its_secrets_stay_hidden(tmp_path, sqlite_url):
     login = f'{{url = "/login", fields = {{user = "me", password = "{PASSWORD}"}}, check = "Welcome"}}'
     headers = f'{{X-Key = "{PASSWORD}"}}'
     with Members() as site:
@@ -275,7 +275,7 @@ def test_cookies_and_user_agent(tmp_path, sqlite_url):
         nowhere(tmp_path, done, sqlite_url)
 
 
-def test_a_proxy(tmp_path, sqlite_url):
+def test_all_requests_go_through_the_proxy_of_a_site(tmp_path, sqlite_url):
     with Members(proxy=True) as proxy:
         given = secrets(tmp_path, "shop.example", proxy=f'"http://me:{PASSWORD}@{proxy.netloc}"')
         done, rows = crawl(

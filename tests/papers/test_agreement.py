@@ -31,7 +31,7 @@ def golden_cases():
 
 
 @pytest.mark.parametrize("name", COMPARED)
-def test_golden_pages(name):
+def test_reference_and_package_agree_on_golden_pages(name):
     for case in golden_cases():
         reference, package = COMPARED[name](case)
         assert package == reference, case.page.url
@@ -39,7 +39,7 @@ def test_golden_pages(name):
 
 @settings(max_examples=100)
 @given(READ, READ)
-def test_random_trees(one, other):
+def test_reference_and_package_agree_on_random_trees(one, other):
     for case in (Case(one, (other, one)), Case(other, (one, other))):
         for name, compared in COMPARED.items():
             reference, package = compared(case)
@@ -48,6 +48,6 @@ def test_random_trees(one, other):
 
 @settings(max_examples=100)
 @given(st.text("ab ", max_size=12), st.text("ab ", max_size=12))
-def test_common_strings(one, other):
+def test_lengths_of_common_strings_are_those_of_the_definition(one, other):
     assert substring_length(one, other) == substring(one, other)
     assert subsequence_length(one, other) == subsequence(one, other)

@@ -51,7 +51,7 @@ def _named(flat):
         (SWALLOWS, (8, 185, 23.125), ["h1", "t", "summary"], "t"),
     ],
 )
-def test_figure_2(html, title, blocks, main):
+def test_ratios_and_blocks_are_those_of_figure_2(html, title, blocks, main):
     flat = flatten(etree.fromstring(html))
     named = _named(flat)
     ratios = chars_nodes_ratios(flat)

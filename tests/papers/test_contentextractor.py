@@ -11,7 +11,7 @@ from ..unit.dom.trees import page
 from .test_fastce import FIGURE_2, REST, SPANS
 
 
-def test_figure_3():
+def test_blocks_are_in_the_order_of_figure_3():
     """Vector `ce_figure3`: the order of the output is the defect that FastContentExtractor removes."""
     blocks = atomic_blocks(FIGURE_2)
     everything = range(len(blocks))
@@ -31,7 +31,7 @@ def _page(story, *menu):
 SITE = [_page("storm hits coast towns"), _page("nothing in common here"), _page("storm hits city final")]
 
 
-def test_similarity():
+def test_links_outweigh_words_in_the_similarity_of_blocks():
     """Vector `ce_similarity`: links outweigh words, so a menu with another word in it is still the same."""
     menus, articles = zip(*[[atomic_blocks(p.flat).features(p.flat, b) for b in (0, 1)] for p in SITE], strict=True)
     assert cosine(menus[0], menus[1]) == pytest.approx(1)

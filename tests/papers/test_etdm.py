@@ -92,7 +92,7 @@ def test_a_learned_page_is_not_counted_for_itself(found):
         assert template.occurrences(page.flat, learned=True) == trie_counts(page.flat, *others)
 
 
-def test_repeated_siblings():
+def test_repeated_siblings_count_once_in_the_trie():
     """Vector `etdm_repeated`: each key node is counted once for each equal node, as Algorithm 1 is printed."""
     key_page = tree("<html><ul><li>x</li><li>x</li></ul></html>")
     other = tree("<html><ul><li>x</li><li>x</li><li>x</li></ul></html>")

@@ -65,7 +65,7 @@ def _vector(html):
     return blocks.features(flat, 0)
 
 
-def test_similarity():
+def test_menus_with_one_other_word_are_similar():
     def menu(*words):
         return _vector("<div>" + "".join(f"<a href=/{word}>{word}</a> " for word in words) + "</div>")
 

@@ -18,7 +18,7 @@ def _named(flat, node):
     return f"#text:{flat.text[node]}" if flat.tag[node] == "#text" else flat.tag[node]
 
 
-def test_mapping():
+def test_the_mapping_of_the_example_replaces_and_deletes_three_nodes():
     """Vector `rtdm`: A1 is replaced by B7, p and x are deleted."""
     one, other = labelled_tree(A), labelled_tree(B)
     assert (len(one), len(other)) == (13, 11)
@@ -37,7 +37,7 @@ def test_template_of_two_pages():
 
 
 @pytest.mark.parametrize(("restricted", "cost"), [(True, 9), (False, 1)])
-def test_replaced_parent(restricted, cost):
+def test_nothing_below_a_replaced_node_is_mapped_when_restricted(restricted, cost):
     """Vector `rtdm_replaced_parent`."""
     one, other = labelled_tree(DIV), labelled_tree(SECTION)
     assert map_trees(one, other, restricted=restricted).cost == cost

@@ -9,14 +9,14 @@ from sitecrawl.templates.styles import SiteStyleTree
 from sitecrawl.templates.trie import SiteTemplate
 
 
-def test_node_importance():
+def test_the_importance_of_a_node_is_the_entropy_of_its_styles():
     assert node_importance([35, 25, 25, 15], 100) == pytest.approx(0.2921, abs=5e-5)
     assert node_importance([100], 100) == 0
     assert node_importance([1] * 100, 100) == pytest.approx(1)
     assert node_importance([1], 1) == 1
 
 
-def test_leaf_importance():
+def test_the_importance_of_a_leaf_is_one_less_the_entropy_of_its_features():
     """Three pages have the texts {home, about, x}, {home, about}, {home, about}."""
     assert leaf_importance([[1, 1, 1], [1, 1, 1], [1]], 3) == pytest.approx(0.3333, abs=5e-5)
     assert leaf_importance([[1, 1, 1]], 3) == pytest.approx(0)
@@ -26,7 +26,7 @@ def test_leaf_importance():
     assert leaf_importance([[1]], 1) == 1
 
 
-def test_composite_importance():
+def test_composite_importance_weighs_a_node_and_its_children():
     assert GAMMA == 0.9
     assert node_importance([3, 1], 4) == pytest.approx(0.4056, abs=5e-5)
     assert composite_importance([3, 1], [[0, 0.5], [1]]) == pytest.approx(0.4314, abs=5e-5)

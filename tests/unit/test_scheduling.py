@@ -55,7 +55,7 @@ def seconds(plans):
     return [(later - earlier).total_seconds() for earlier, later in pairwise(times)]
 
 
-def test_adaptive_multiplies():
+def test_adaptive_multiplies_the_interval_by_the_outcome():
     plans = visits(["new", "unchanged", "unchanged", "changed", "changed", "unchanged"])
     assert seconds(plans) == [DAY, 1.5 * DAY, 2.25 * DAY, 1.125 * DAY, 0.5625 * DAY, 0.84375 * DAY]
     assert [made.reason for made in plans] == [

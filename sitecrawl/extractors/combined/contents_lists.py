@@ -45,7 +45,7 @@ _CONTENTS: Final = re.compile(
 def without_contents(
     page: Page, blocks: Blocks, kept: list[bool], chances: list[float], named: Mapping[str, list[int]]
 ) -> list[bool]:
-    """Return which blocks are kept, without tables of contents and menus; `kept` if nothing would be left.
+    """Return `kept` without tables of contents and menus; unchanged if nothing would be left.
 
     `named` are rows by kind of furniture (`furniture_rows`). If less than the share `REST` of the kept characters is
     left, the threshold is chosen again for the other blocks, from their probabilities `chances`.

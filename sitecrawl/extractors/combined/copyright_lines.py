@@ -45,7 +45,7 @@ _OTHERS: Final = _NAMES | PREFORMATTED | {"figcaption", "caption"}
 
 
 def without_copyright_lines(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
-    """Return which blocks are kept, without copyright lines; `kept` if too much of the text is in them."""
+    """Return `kept` without copyright lines; unchanged if too much of the text is in them."""
     order = list(compress(range(len(kept)), kept))
     lines = {block for block in order[-LAST:] if _is_line(flat, blocks, block)}
     lines.update(_above_text(flat, blocks, order))

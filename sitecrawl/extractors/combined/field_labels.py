@@ -9,6 +9,6 @@ from sitecrawl.extractors.combined.furniture_boxes import REST, without_rows
 
 
 def without_field_labels(page: Page, blocks: Blocks, kept: list[bool]) -> list[bool]:
-    """Return which blocks are kept, without the labels of form fields; `kept` if the page consists of them."""
+    """Return `kept` without the labels of form fields; unchanged if the page consists of them."""
     labels = page.field_labels if True in kept else ()
     return without_rows(page.flat, blocks, kept, labels, REST) if labels else kept

@@ -200,7 +200,7 @@ def beside_headline(flat: FlatDom, rows: Iterable[int]) -> list[int]:
 
 
 def without_rows(flat: FlatDom, blocks: Blocks, kept: list[bool], rows: Iterable[int], least: float) -> list[bool]:
-    """Return which blocks are kept, without those below `rows`; `kept` if not enough is left (`enough_left`)."""
+    """Return `kept` without those below `rows`; unchanged if not enough is left (`enough_left`)."""
     found = outside(flat, blocks, kept, rows)
     return found if found != kept and enough_left(blocks, kept, found, least) else kept
 

@@ -116,7 +116,7 @@ def enough_left(blocks: Blocks, kept: list[bool], rest: list[bool], least: float
 
 
 def _without(blocks: Blocks, kept: list[bool], dropped: set[int], least: float) -> list[bool]:
-    """Return which blocks are kept, without `dropped`; `kept` if not enough is left (`enough_left`)."""
+    """Return `kept` without `dropped`; unchanged if not enough is left (`enough_left`)."""
     rest = [wanted and block not in dropped for block, wanted in enumerate(kept)]
     return rest if enough_left(blocks, kept, rest, least) else kept
 

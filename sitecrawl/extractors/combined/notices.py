@@ -120,7 +120,7 @@ _PLACES: Final = frozenset(("html", "body", "main", "article", "form"))
 
 
 def without_notices(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
-    """Return which blocks are kept, without lines about the post and sponsors' boxes; `kept` if nothing is left."""
+    """Return `kept` without lines about the post and sponsors' boxes; unchanged if nothing is left."""
     dropped, boxes, bylines = set[int](), set[int](), set[int]()
     chars, first, text = blocks.chars, blocks.first, flat.text
     lines = [block for block in compress(range(len(kept)), kept) if chars[block] <= LINE]

@@ -46,7 +46,7 @@ _PATH: Final = frozenset("/#?&=.%-_+~")
 
 
 def without_own_address(page: Page, blocks: Blocks, kept: list[bool]) -> list[bool]:
-    """Return which blocks are kept, without the box with the page's own URL; `kept` if nothing is left.
+    """Return `kept` without the box with the page's own URL; unchanged if nothing is left.
 
     The start page is left unchanged: its URL is the name of the site.
     """

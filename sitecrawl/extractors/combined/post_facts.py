@@ -67,7 +67,7 @@ _LABELLED: Final = re.compile(r":(?!\d)|：")
 
 
 def without_post_facts(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
-    """Return which blocks are kept without lists of facts about the post; `kept` if the page has none or many."""
+    """Return `kept` without lists of facts about the post; unchanged if the page has none or many."""
     spans = (
         (row, range(*blocks_below(flat, blocks, row)))
         for row in rows_with(vocabulary(flat).tags, ("ul", "ol", "dl"), range(len(flat)))

@@ -25,7 +25,7 @@ _LEADS_ON: Final = frozenset((Announced.RELATED, Announced.CARDS))
 
 
 def without_related_lines(page: Page, blocks: Blocks, kept: list[bool], decision: LayoutDecision | None) -> list[bool]:
-    """Return which blocks are kept, without lines of related pages; `kept` in a reference, or if nothing is left."""
+    """Return `kept` without lines of related pages; unchanged in a reference, or if nothing is left."""
     if decision is not None and decision.kind is LayoutKind.REFERENCE:
         return kept
     chars, linked = blocks.chars, blocks.link_chars

@@ -42,7 +42,7 @@ _CARD_PARTS: Final = HEADINGS | {"time"}
 
 
 def without_related_lists(page: Page, blocks: Blocks, kept: list[bool], decision: LayoutDecision | None) -> list[bool]:
-    """Return which blocks are kept, without related lists and their headings; `kept` if too little would be left."""
+    """Return `kept` without related lists and their headings; unchanged if too little would be left."""
     flat, product = page.flat, page.is_product
     if True not in kept:
         return kept

@@ -57,7 +57,7 @@ BOXES: Final = frozenset(("div", "section", "aside", "table", "blockquote"))
 def without_shared(
     flat: FlatDom, blocks: Blocks, kept: list[bool], known: Known, decision: LayoutDecision
 ) -> list[bool]:
-    """Return which blocks are kept, without shared lines of links and boxes; `kept` if nothing is left."""
+    """Return `kept` without shared lines of links and boxes; unchanged if nothing is left."""
     if True not in kept or known.others < ENOUGH:
         return kept
     found = list(kept)

@@ -45,7 +45,7 @@ _OTHERS: Final = frozenset((*HEADINGS, *CELLS, "li", "dt", "dd", "caption", "pre
 def without_shared_paragraphs(
     flat: FlatDom, blocks: Blocks, kept: list[bool], known: Known | None, decision: LayoutDecision | None
 ) -> list[bool]:
-    """Return which blocks are kept, without the sentences of the site; `kept` if the page has little else."""
+    """Return `kept` without the sentences of the site; unchanged if the page has little else."""
     if known is None or decision is None or not decision.binds or decision.kind not in LAYOUTS:
         return kept
     if known.others < FEW or True not in kept:

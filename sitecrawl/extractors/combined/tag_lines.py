@@ -39,7 +39,7 @@ _LABEL: Final = re.compile(rf"\W{{0,3}}(?:{'|'.join(_LABELS)})\s?[:：]", re.IGN
 
 
 def without_tag_lines(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
-    """Return which blocks are kept, without lines of tags; `kept` if the page has none or more than LINES."""
+    """Return `kept` without lines of tags; unchanged if the page has none or more than LINES."""
     linked, chars = blocks.link_chars, blocks.chars
     lines = [
         block

@@ -40,7 +40,7 @@ _MARKS: Final = " ↑⇑⬆▲△^[]()<>«»‹›|·-–—.:!…\ufe0f"
 
 
 def without_top_links(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
-    """Return which blocks are kept, without such lines; `kept` if nothing is left."""
+    """Return `kept` without such lines; unchanged if nothing is left."""
     chars, linked = blocks.chars, blocks.link_chars
     lines = [one for one in compress(range(len(kept)), kept) if 2 * linked[one] > chars[one] <= LONGEST]
     dropped = {block for block in lines if _leads_up(flat, blocks, block)}

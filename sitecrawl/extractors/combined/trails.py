@@ -20,7 +20,7 @@ _MARK: Final = re.compile(r" ?(?:»|›|→|::) ?| [>/|\\](?: |$)")
 
 
 def without_trails(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
-    """Return which blocks are kept without trails; `kept` if nothing is left."""
+    """Return `kept` without trails; unchanged if nothing is left."""
     heads = list(islice(compress(range(len(kept)), kept), FIRST + 1))
     found = kept
     for block, below in pairwise(heads):

@@ -242,7 +242,7 @@ def _read_only_engine(address: URL, path: Path) -> Engine:
 def _upgrade_file(address: URL, path: Path) -> bool:
     """Create or upgrade a SQLite file in one transaction; return whether anything was done."""
     missing = not path.exists()
-    check_access(path, missing)
+    check_access(path, missing=missing)
     if missing:
         create_file(path)
     engine = migration_engine(address)

@@ -23,7 +23,7 @@ def is_writable(path: Path) -> bool:
     return (not path.exists() or os.access(path, os.R_OK | os.W_OK)) and os.access(path.parent, os.W_OK | os.X_OK)
 
 
-def check_access(path: Path, missing: bool) -> None:
+def check_access(path: Path, *, missing: bool) -> None:
     """Raise a StorageError if a file, or the folder of a `missing` one, cannot be read and written."""
     folder = path.parent
     if not folder.is_dir():

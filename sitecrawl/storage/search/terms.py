@@ -162,7 +162,7 @@ def parse_query(query: str) -> Query:
         part = match[2] if match[1] is None else match[1]
         rest = query[match.end() :]
         prefix = part.endswith("*") or (match[1] is not None and rest.startswith("*"))
-        clause = _clause(part, prefix)
+        clause = _clause(part, prefix=prefix)
         if clause and clause not in clauses:
             clauses.append(clause)
         if len(clauses) == MAX_CLAUSES:
@@ -170,7 +170,7 @@ def parse_query(query: str) -> Query:
     return Query(tuple(clauses))
 
 
-def _clause(part: str, prefix: bool) -> Clause | None:
+def _clause(part: str, *, prefix: bool) -> Clause | None:
     terms = segment(part).split()[:MAX_CLAUSES]
     if not terms:
         return None

@@ -78,7 +78,7 @@ def test_no_page_is_an_error(given):
         sitecrawl.learn(given)
 
 
-def test_bad_input():
+def test_pages_that_are_no_pairs_of_url_and_html_are_refused():
     with pytest.raises(InputError):
         sitecrawl.learn([("nonsense", html(1))])
     for given in (dict(pages(3)), [html(1)], [(URL.format(1), html(1), 200)], [None]):

@@ -190,7 +190,7 @@ def test_a_later_visit(kind, tmp_path, crawled):
     assert compare(tmp_path, crawled, *SECOND[kind]) > 3
 
 
-def test_a_publication(tmp_path):
+def test_a_publication_is_the_same_if_each_statement_fails_once(tmp_path):
     """Each of its statements fails once and is tried again at once, so the result is the same."""
 
     async def publish(name, failing):

@@ -119,7 +119,7 @@ def test_only_these_statuses_say_anything_of_a_page():
         (DELETED, FetchOutcome(FetchResult.NOT_MODIFIED), S.UNCHANGED, Emit.NOTHING, None),
     ],
 )
-def test_every_transition(known, fetch_outcome, status, emit, delete):
+def test_each_outcome_gives_the_status_row_and_deletion_of_the_table(known, fetch_outcome, status, emit, delete):
     decision = decide(known, fetch_outcome)
     assert (decision.status, decision.emit, decision.delete) == (status, emit, delete)
 

@@ -80,7 +80,7 @@ def test_sites_of_a_domain():
     assert [one.host for one in found] == ["example.co.uk"]
 
 
-def test_no_options():
+def test_empty_columns_are_no_options():
     assert site_options(None, None, None, None) == {}
     assert site_options("", "", " ", "") == {}
 

@@ -58,7 +58,7 @@ def test_innermost_first_is_the_order_of_closing():
     assert texts == ["c", "b", "d", "a", "e"]
 
 
-def test_traversal_paths():
+def test_traversal_paths_have_no_tbody():
     flat = page("<table><tbody><tr><td><p>x</p></table><p>y</p>").flat
     paths = TraversalPaths()
     rows = [i for i, tag in enumerate(flat.tag) if tag == "p"]

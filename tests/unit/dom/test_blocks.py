@@ -85,7 +85,7 @@ def test_cover_takes_the_largest_subtrees():
     assert cover_texts(flat, [False] * len(flat)) == ()
 
 
-def test_outermost():
+def test_rows_inside_others_are_left_out():
     flat = page("<div><p>a</p><p>b</p></div><div>c</div>").flat
     rows = [row(flat, name) for name in ("b", "c", "a")]
     first = flat.tag.index("div")

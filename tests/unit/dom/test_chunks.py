@@ -84,7 +84,7 @@ def test_an_empty_page_has_no_chunks():
 
 
 @given(st.text(alphabet="ab \n#`~-\u65b0", max_size=3000))
-def test_any_text(text):
+def test_chunks_have_all_characters_of_a_text_and_distinct_ids(text):
     found = chunks(PAGE, text, None)
     assert "".join("".join(one.text for one in found).split()) == "".join(text.split())
     assert len({one.id for one in found}) == len(found)

@@ -184,7 +184,7 @@ def test_every_white_space_character_counts_as_such():
     st.text(["a", "b", "0", "7", "-", "\xe9", "\u4e2d", *"".join(SPACES)], max_size=30),
     st.lists(st.sampled_from([*STATES, "nav", "2"])),
 )
-def test_class_labels(text, tokens):
+def test_labels_of_any_class_names_are_those_of_the_reference(text, tokens):
     try:
         root = etree.Element("div", {"class": " ".join((*tokens, text))})
     except ValueError:

@@ -102,7 +102,7 @@ def whole(html):
         ),
     ],
 )
-def test_structure(html, fragment):
+def test_clean_html_keeps_the_structure(html, fragment):
     if fragment is None:
         fragment = '<p>x<sup>2</sup> <q>q</q> <a href="https://example.org/l">l</a></p>'
     assert whole(html) == fragment
@@ -124,7 +124,7 @@ def test_structure(html, fragment):
         ("<div class=language-en>a <code>b</code><pre>c</pre></div>", None),
     ],
 )
-def test_code(html, fragment):
+def test_clean_html_keeps_the_language_of_code(html, fragment):
     if fragment is None:
         fragment = '<div>a <code>b</code><pre class="language-en">c</pre></div>'
     assert whole(html) == fragment

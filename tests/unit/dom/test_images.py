@@ -28,7 +28,7 @@ from .trees import page
         ("<img>", None),
     ],
 )
-def test_image_address(html, address):
+def test_the_address_of_an_image_is_the_real_one(html, address):
     image = next(page(f"<body><p>{html}").root.iter("img"))
     assert image_address(image) == address
 
@@ -45,5 +45,5 @@ def test_image_address(html, address):
         (None, None),
     ],
 )
-def test_largest(candidates, address):
+def test_the_largest_candidate_is_chosen(candidates, address):
     assert largest(candidates) == address

@@ -62,7 +62,7 @@ from sitecrawl.dom.labels import (
         ("body", "post-id-9 single", "body"),
     ],
 )
-def test_label_name(tag, classes, name):
+def test_a_label_is_the_tag_with_its_lasting_class_names(tag, classes, name):
     assert label_name(tag, classes) == name
     assert element_label(tag, classes) == crc32(name.encode())
     assert ELEMENT_LABELS[tag, classes] == element_label(tag, classes)

@@ -21,7 +21,7 @@ from sitecrawl.dom.markup import SHORT, AttributeBounds, Markup, attribute_bound
         ("漢<字><Ä><ä", Markup(3, 0, 0, 3)),
     ],
 )
-def test_lengths(html, expected, monkeypatch):
+def test_tags_and_attributes_of_a_source_are_counted(html, expected, monkeypatch):
     monkeypatch.setattr(module, "SHORT", 0)
     markup.cache_clear()
     assert markup(html) == expected

@@ -16,7 +16,7 @@ URL = "https://example.org/a/page.html"
 
 
 @pytest.mark.parametrize("body", [b"", "", b" \n\t ", b"\0\0", b"\xef\xbb\xbf"])
-def test_empty_pages(body):
+def test_a_page_without_markup_is_an_error_with_its_url(body):
     with pytest.raises(EmptyPageError, match=r"https://example.org/a/page\.html"):
         Page.from_html(body, URL)
 
@@ -36,7 +36,7 @@ def test_nul_bytes_do_not_end_the_page():
         ("<meta charset=windows-1252><p>Größe €</p>".encode("utf-8-sig"), None),
     ],
 )
-def test_charsets(body, encoding):
+def test_bytes_are_decoded_by_the_declared_or_evident_charset(body, encoding):
     assert Page.from_html(body, URL, encoding).text([0]) == "Größe €"
 
 
@@ -83,7 +83,7 @@ def test_pages_with_too_many_nodes():
         (f"<title>{'long ' * 1000}</title><p>x", ("long " * 200).strip()),
     ],
 )
-def test_title(html, title):
+def test_the_title_is_the_first_one_cut_and_with_single_spaces(html, title):
     assert page(html).title == title
 
 
@@ -98,7 +98,7 @@ def test_title(html, title):
         ("<p lang=en>x", None),
     ],
 )
-def test_language(html, language):
+def test_the_declared_language_is_read_in_lower_case(html, language):
     assert page(html).language == language
 
 
@@ -113,7 +113,7 @@ def test_language(html, language):
         ("<base href=''><p>x", URL),
     ],
 )
-def test_base_url(html, base):
+def test_the_base_url_is_that_of_the_first_base_element(html, base):
     assert page(html).base_url == base
 
 
@@ -128,7 +128,7 @@ def test_base_url(html, base):
         ("<link rel=next href='/2'><p>x", None),
     ],
 )
-def test_canonical_url(html, canonical):
+def test_the_canonical_url_is_absolute(html, canonical):
     assert page(html).canonical_url == canonical
 
 

@@ -64,7 +64,7 @@ ODD = "ab é\t\n\r\x85\xa0\x7f\x9f\u2003\u3000第\ufdd0\U0001f600"
         (f"<p>{'<i>' * LEVELS}<span>to a</span><span>B</span>", "to aB"),
     ],
 )
-def test_lines(html, text):
+def test_each_block_is_a_line_of_text(html, text):
     assert page(html).text([0]) == text
 
 
@@ -125,7 +125,7 @@ def test_list_items_show_one_bullet(html, text):
         ("<ul><li><table><tr><td>a<td>b</table></ul>", "- a | b"),
     ],
 )
-def test_tables(html, text):
+def test_the_cells_of_a_row_are_a_line_of_text(html, text):
     assert page(html).text([0]) == text
 
 

@@ -121,7 +121,7 @@ def test_a_start_url_without_its_scheme_is_given_back_with_it(url):
         SiteScope.of(url)
 
 
-def test_unknown_scope():
+def test_an_unknown_scope_is_refused_with_the_known_ones():
     with pytest.raises(ConfigError, match="'galaxy' cannot be used: one of host, domain"):
         SiteScope.of("https://example.org/", "galaxy")
 

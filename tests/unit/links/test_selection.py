@@ -61,7 +61,7 @@ def test_hyperlink_distance_of_the_example(target, distance):
         ("/a/b/", "/a//b/", -1),
     ],
 )
-def test_hyperlink_distance(key, target, distance):
+def test_hyperlink_distance_counts_directory_levels(key, target, distance):
     assert hyperlink_distance(key, target) == distance
 
 
@@ -132,7 +132,7 @@ def _plain_order(flat, anchors):
     st.integers(0, 12),
 )
 @settings(deadline=None)
-def test_orders_agree(root, targets, order, size):
+def test_the_first_links_are_those_of_the_whole_order(root, targets, order, size):
     page = Page.from_root(root, ORIGIN + "/a/b/")
     flat = page.flat
     elements = [row for row, tag in enumerate(flat.tag) if tag != "#text"][:30]

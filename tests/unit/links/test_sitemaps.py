@@ -144,7 +144,7 @@ def test_packed_and_other_encodings():
     assert urls(read(f'<?xml version="1.0" encoding="ISO-8859-1"?>{plain}'.encode("latin-1"))) == expected
 
 
-def test_text_sitemaps():
+def test_a_text_with_one_url_a_line_is_a_sitemap():
     text = "https://example.org/a\r\n\r\n https://example.org/b?x=1&y=2 \nnot a url\nhttps://other.example/\nhttps://example.org/c"
     for body in (text.encode(), b"\xef\xbb\xbf" + text.encode(), gzip.compress(text.encode()), text.encode("utf-16")):
         found = read(body, "https://example.org/sitemap.txt")
@@ -229,7 +229,7 @@ def test_an_ampersand_at_the_edge_of_a_piece():
         assert urls(read(body)) == ["https://example.org/a?x=1&y=2&z=3"]
 
 
-def test_limits(monkeypatch):
+def test_a_sitemap_is_read_up_to_its_limits(monkeypatch):
     monkeypatch.setattr(sitemap_entries, "MAX_URLS", 5)
     found = read(urlset(*(f"https://example.org/{i}" for i in range(20))))
     assert len(found.entries) == 5

@@ -16,7 +16,7 @@ EXAMPLE = {
 """A worked example of the complete subdigraph: p5 links p1, but p1 does not link p5."""
 
 
-def test_example():
+def test_the_complete_subdigraph_of_the_example_has_three_pages():
     assert complete_subdigraph(EXAMPLE, 3) == ("p2", "p4", "p5")
 
 
@@ -24,7 +24,7 @@ def test_example():
     ("goal", "pages"),
     [(0, ()), (1, ("p1",)), (2, ("p1", "p2")), (4, ("p2", "p4", "p5"))],
 )
-def test_other_goals(goal, pages):
+def test_the_subdigraph_has_as_many_pages_as_the_goal_if_there_are_any(goal, pages):
     assert complete_subdigraph(EXAMPLE, goal) == pages
 
 

@@ -46,13 +46,13 @@ def test_traps_that_show_in_one_url(path, reason):
     assert TrapGuard().allows(SITE + path) == reason
 
 
-def test_url_length():
+def test_urls_over_the_length_are_refused():
     guard = TrapGuard(TrapLimits(url_length=50))
     assert guard.allows(f"{SITE}/{'a' * 30}") is None
     assert guard.allows(f"{SITE}/{'a' * 31}") == "URL of 51 characters, over 50"
 
 
-def test_unusable_url():
+def test_a_url_that_cannot_be_fetched_is_refused():
     assert TrapGuard().allows("http://[") == "not a fetchable URL"
 
 
@@ -222,7 +222,7 @@ def test_an_archive_whose_pages_name_new_articles_is_read_to_its_end_in_each_run
             guard.replay(url, content=own)
         for url, own in pages.items():
             if not own:
-                guard.name(url, [url_key(target) for target in archive(url)])
+                guard.replay_links(url, [url_key(target) for target in archive(url)])
         for url, own in pages.items():
             if own:
                 guard.lead(url_key(url))

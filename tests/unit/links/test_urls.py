@@ -106,7 +106,7 @@ CANONICAL = {
 
 
 @pytest.mark.parametrize(("url", "canonical"), CANONICAL.items())
-def test_canonical_url(url, canonical):
+def test_urls_have_their_canonical_form(url, canonical):
     assert canonical_url(url) == canonical
 
 
@@ -184,5 +184,5 @@ def test_the_short_cut_agrees_with_the_long_way(url):
         ("/a/.b/...", "/a/.b/..."),
     ],
 )
-def test_resolve_dots(path, resolved):
+def test_dot_segments_of_a_path_are_resolved(path, resolved):
     assert resolve_dots(path) == resolved

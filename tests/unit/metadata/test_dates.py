@@ -32,7 +32,7 @@ NOW = dt.datetime(2026, 6, 1, tzinfo=dt.UTC)
         ("", None),
     ],
 )
-def test_markup(raw, expected):
+def test_dates_of_markup_are_iso_dates_or_none(raw, expected):
     assert iso_date(raw, NOW) == expected
 
 
@@ -65,7 +65,7 @@ def test_markup(raw, expected):
         ("the 30 boats of 2020", None),
     ],
 )
-def test_text(text, expected):
+def test_the_first_full_date_in_a_text_is_found(text, expected):
     assert date_in_text(text, NOW) == expected
 
 
@@ -79,7 +79,7 @@ def test_text(text, expected):
         ("https://example.org/?d=2025/09/04", None),
     ],
 )
-def test_addresses(url, expected):
+def test_the_date_in_a_path_is_found(url, expected):
     assert date_in_url(url, NOW) == expected
 
 

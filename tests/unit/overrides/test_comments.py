@@ -34,5 +34,5 @@ def test_names_of_comments(names):
         "<div class=commentary>a</div>",
     ],
 )
-def test_other_names(html):
+def test_names_that_only_resemble_comments_are_none(html):
     assert comment_nodes(page(html).flat) == []

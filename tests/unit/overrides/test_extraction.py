@@ -96,7 +96,7 @@ def test_a_title_alone_changes_nothing_else():
     assert found.extraction.title is None
 
 
-def test_kinds():
+def test_the_kind_of_a_rule_replaces_that_of_the_method():
     listing = Fixed(kind=Kind.LISTING)
     assert run("exclude: nav", listing)[1].extraction.kind is Kind.LISTING
     assert run("kind: article", listing)[1].extraction.kind is Kind.CONTENT
@@ -127,7 +127,7 @@ def test_a_kind_that_is_said_is_named_in_the_method_also_where_the_method_agrees
     assert run("exclude: video", Fixed(kind=Kind.LISTING))[1].extraction.method == "fixed"
 
 
-def test_comments():
+def test_comments_are_kept_or_dropped_as_the_rule_says():
     main = Fixed("main")
     assert "a reader" not in text("title: h1", main)
     assert text("comments: keep", main).endswith("second\na reader")

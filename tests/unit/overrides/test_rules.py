@@ -34,6 +34,6 @@ def test_the_first_layout_that_matches_counts(url, name):
 
 
 @pytest.mark.parametrize(("pattern", "wrong"), [("forum/*", "begin it with /"), ("re:(", "not a regular expression")])
-def test_bad_patterns(pattern, wrong):
+def test_a_bad_url_pattern_is_refused_with_the_reason(pattern, wrong):
     with pytest.raises(ValueError, match=wrong):
         url_pattern(pattern)

@@ -165,7 +165,7 @@ def test_overrides_are_obeyed(site, tmp_path):
         assert client.get("/clean", params={"url": site.url("/story"), "format": "text"}).text == "A story"
 
 
-def test_the_form(client):
+def test_the_start_page_is_a_form_with_the_methods(client):
     answer = client.get("/")
     assert (
         answer.status_code == 200

@@ -34,5 +34,5 @@ def test_a_heavy_page_is_tried_apart_first(sqlite_url):
     ("body", "charset"),
     [("né".encode(), None), ("né".encode("latin-1"), "latin-1"), (b"\xef\xbb\xbfn\xc3\xa9", "latin-1")],
 )
-def test_charsets(body, charset):
+def test_bodies_are_decoded_by_their_charset(body, charset):
     assert decoded(body, charset) == "né"

@@ -33,7 +33,7 @@ def test_other_websites_may_link_here_and_not_load(client, headers, status):
     assert client.get("/", headers=headers).status_code == status
 
 
-def test_the_password(locked):
+def test_without_the_password_every_request_is_refused(locked):
     answer = locked.get("/")
     assert answer.status_code == 401 and answer.headers["www-authenticate"].startswith("Basic ")
     assert locked.get("/", auth=("anyone", PASSWORD)).status_code == 200

@@ -60,7 +60,7 @@ def test_a_name_is_asked_for_at_a_checked_address(monkeypatch):
         ("identity", PAGE.encode()),
     ],
 )
-def test_compressed_pages(encoding, body):
+def test_compressed_bodies_are_unpacked(encoding, body):
     with SiteServer({"/": (200, {"Content-Encoding": encoding}, body)}) as site:
         assert fetch(site.url()).body == PAGE.encode()
 
@@ -87,7 +87,7 @@ def test_the_charset_of_the_header_is_passed_on():
     assert (found.url, found.charset) == (site.url(), "ISO-8859-2")
 
 
-def test_nobody_answers():
+def test_a_host_that_does_not_answer_is_named_in_the_error():
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
     with pytest.raises(FetchFailedError, match=f"http://127.0.0.1:{port}/: "):

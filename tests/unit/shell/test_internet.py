@@ -103,7 +103,7 @@ def test_what_is_not_on_the_public_internet(text):
 
 
 @pytest.mark.parametrize("text", PUBLIC)
-def test_what_is(text):
+def test_addresses_of_the_internet_are_public(text):
     assert is_public(ipaddress.ip_address(text))
 
 

@@ -51,7 +51,7 @@ def test_pages_come_in_the_order_of_their_discovery_with_what_is_known(session, 
     assert (third.status, third.reason) == ("error", "HTTP 500")
 
 
-def test_chosen_pages(session, site_id):
+def test_pages_are_chosen_by_status_deletion_and_key(session, site_id):
     doom(session, site_id, 2)
     assert list(lives(session, site_id, status=PageStatus.ERROR)) == [url(3), url(4)]
     assert list(lives(session, site_id, held=True)) == [url(2)]

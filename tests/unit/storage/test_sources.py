@@ -79,7 +79,7 @@ def test_a_date_that_its_source_does_not_give_any_more_is_forgotten(run):
     assert run("announce", 7, {**dates, 3: NOW}) == {3: NOW}
 
 
-def test_many_dates(run):
+def test_more_dates_than_fit_into_a_statement_are_announced(run):
     assert len(run("announce", 7, dict.fromkeys(range(2000), NOW + DAY))) == 3
 
 

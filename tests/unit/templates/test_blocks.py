@@ -97,7 +97,7 @@ def test_rare_paths_are_forgotten():
     assert {row.path for row in store.paths.values()} == {"HTML.BODY.P"}
 
 
-def test_other_tags():
+def test_blocks_of_other_tags_are_counted():
     store = BlockStore(tags=HTML5_BLOCK_TAGS)
     for number in range(2):
         store.learn(page(f"<article>{number}</article>").flat)

@@ -46,7 +46,7 @@ def test_a_leaf_on_some_pages_only():
     assert below(body, 0).importance == pytest.approx(composite_importance([2, 2], [[1], [0]]))
 
 
-def test_marks():
+def test_menus_are_noisy_and_stories_meaningful():
     story = ["Fire in town", "Cup final drawn", "Rain all week", "Mayor resigns today"]
     tree = tree_of(*(f"<ul><li>Home</li><li>News</li></ul><p>{text}</p>" for text in story))
     body = below(tree.root, 0)

@@ -209,7 +209,7 @@ def test_a_block_of_a_number_alone_is_left_out():
     ("text", "fold"),
     [("1,234 views", "#views"), ("Views: 1'234", "Views: #"), ("vor 3 Minuten", "vor #Minuten"), ("none", "none")],
 )
-def test_folding(text, fold):
+def test_numbers_of_a_line_are_folded(text, fold):
     assert folded(text) == fold
 
 

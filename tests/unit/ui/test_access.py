@@ -25,7 +25,7 @@ def test_an_address_that_others_can_reach_needs_a_password():
         ("x.org", False),
     ],
 )
-def test_loopback(address, own):
+def test_loopback_addresses_are_recognised(address, own):
     assert is_loopback(address) == own
 
 
@@ -44,7 +44,7 @@ def test_loopback(address, own):
         ("[", False),
     ],
 )
-def test_host_headers(header, allowed):
+def test_only_own_host_headers_are_allowed(header, allowed):
     assert new_access("127.0.0.1", 8765, None, ["Crawls.example"]).allows_host(header) == allowed
 
 

@@ -40,6 +40,6 @@ def test_a_share_bar_is_as_wide_as_all_its_parts():
         ("٣", 120, (1, 3, 1, 50)),
     ],
 )
-def test_paging(page, total, expected):
+def test_a_page_number_gives_its_rows(page, total, expected):
     found = paged(page, 50, total)
     assert (found.page, found.pages, found.first, found.last) == expected

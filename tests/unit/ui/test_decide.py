@@ -37,7 +37,7 @@ def pending(ui):
         return [one.url for one in DeletionRepository(session).pending(site.id)]
 
 
-def test_nothing_waits(client):
+def test_without_held_deletions_the_view_says_none(client):
     page = client.get("/decide").text
     assert page.count("None.") == 2
     assert client.get("/decide/example.org").text.count("None.") == 2

@@ -9,7 +9,7 @@ def test_a_search_leads_to_the_page(client):
     assert "<mark>matter3x2</mark>" in page
 
 
-def test_filters(client):
+def test_filters_of_the_search_view_restrict_the_results(client):
     assert "Nothing found" in client.get("/search?q=matter3x2&since=2999-01-01").text
     assert "Nothing found" in client.get("/search?q=matter3x2&kind=listing").text
     assert "<mark>" in client.get("/search?q=matter3x2&site=example.org&kind=content&until=2999-01-01").text

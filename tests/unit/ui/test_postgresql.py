@@ -54,7 +54,7 @@ def shown(client, path):
 
 
 @pytest.mark.parametrize("path", [*VIEWS.values(), *MORE])
-def test_a_view(both, path):
+def test_each_view_is_the_same_on_both_databases(both, path):
     (_, first), (_, second) = both
     status, text = shown(first, path)
     assert status == (404 if path == "/nowhere" else 200)
@@ -81,7 +81,7 @@ def decided(ui, client):
     return told, done, corrected, shown(client, f"{SITE}/pages?status=all"), shown(client, "/")
 
 
-def test_the_forms(both):
+def test_forms_do_the_same_on_both_databases(both):
     first, second = (decided(ui, client) for ui, client in both)
     assert {status for status, _ in first[0]} == {303}
     assert [error for error, _, _ in first[1]] == ["", ""]

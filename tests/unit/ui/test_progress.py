@@ -190,5 +190,5 @@ def test_a_length_of_time(seconds, said):
 @pytest.mark.parametrize(
     ("value", "said"), [(None, "–"), (0, "0"), (0.42, "0.4"), (9.9, "9.9"), (1234.5, "1\u202f234")]
 )
-def test_a_speed(value, said):
+def test_speeds_are_rounded_by_their_size(value, said):
     assert rate(value) == said

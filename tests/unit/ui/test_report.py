@@ -31,7 +31,7 @@ def test_an_unknown_site(ui):
         report(ui, "nowhere.example")
 
 
-def test_the_command(url, tmp_path, capsys, monkeypatch):
+def test_the_command_writes_the_report_to_a_file_or_standard_output(url, tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("SCRAPY_SETTINGS_MODULE", "sitecrawl.settings")
     target = tmp_path / "report.html"
     setting = f"SITECRAWL_DATABASE_URL={url}"

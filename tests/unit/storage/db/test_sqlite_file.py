@@ -25,10 +25,10 @@ def test_what_may_not_be_written_is_named_before_it_is_opened(tmp_path, monkeypa
     refused = tmp_path if denied == "folder" else path
     monkeypatch.setattr(os, "access", lambda one, _: Path(one) != refused)
     if said is None:
-        sqlite_file.check_access(path, missing)
+        sqlite_file.check_access(path, missing=missing)
     else:
         with pytest.raises(StorageError, match=said):
-            sqlite_file.check_access(path, missing)
+            sqlite_file.check_access(path, missing=missing)
 
 
 @pytest.mark.parametrize(("denied", "writable"), [(os.R_OK, False), (os.W_OK, False), (os.X_OK, False), (0, True)])

@@ -168,7 +168,7 @@ def test_a_query_that_finds_nothing_is_widened_step_by_step(engine, site_id, que
     assert answer.all_words == (pages == [])
 
 
-def test_filters(engine, site_id):
+def test_filters_restrict_the_hits(engine, site_id):
     add(engine, "other.example", {1: ("House", "en", "A house of another site.")}, kind="listing")
     assert [hit.site for hit in search(engine, "house", kind="listing").hits] == ["other.example"]
     assert set(found(engine, "house", site_id=site_id)) == {1, 2, 7}

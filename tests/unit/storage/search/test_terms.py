@@ -28,7 +28,7 @@ from sitecrawl.storage.search.terms import RUN, Clause, Width, fold, neighbours,
         ("", ""),
     ],
 )
-def test_terms(text, terms):
+def test_a_text_is_cut_into_terms(text, terms):
     assert segment(text) == terms
 
 
@@ -55,7 +55,7 @@ def test_the_terms_of_a_text_are_those_of_its_lines(lines):
         ('"" * () ^: -', []),
     ],
 )
-def test_queries(query, clauses):
+def test_a_query_is_parsed_into_clauses(query, clauses):
     assert parse_query(query).clauses == tuple(Clause(*clause) for clause in clauses)
 
 
