@@ -63,6 +63,15 @@ def test_a_small_site_is_lost_if_all_its_pages_are(live, deleted, missed):
     assert found.status == FAILED
 
 
+def test_a_site_without_a_page_failed_whatever_its_start_page_is():
+    """A site of a list is due before its first crawl, too."""
+    reason = "200000 nodes, SITECRAWL_MAX_NODES is 100000"
+    found = result(live=0, due=True, exclusions=[reason])
+    assert found == (FAILED, f"https://example.org/: nothing was fetched: {reason}")
+    moved = result(live=0, due=True, elsewhere="https://example.net/", exclusions=["https://example.net/"])
+    assert moved == (FAILED, f"https://example.org/: nothing was fetched: {ELSEWHERE}")
+
+
 def test_one_due_page_that_is_not_found_is_no_failure_of_its_site():
     assert result(missed=1, due=True, exclusions=["HTTP 404"]).status == DONE
     assert result(due=True, exclusions=["HTTP 404"]).status == DONE  # a dead link
