@@ -92,12 +92,12 @@ class VisitRepository:
     ) -> list[DuePage]:
         """Return pages that an earlier crawl visited and this one has not settled, the most overdue first.
 
-        Without `due` the start page comes first, and pages that are not due follow: good ones, then failed and deleted
-        ones, each by the crawl that visited them last. With `hubs` they are the start page and listings only, which
-        lead to new pages.
+        Without `due` the start page comes first, also if it was dead, and pages that are not due follow: good ones,
+        then failed and deleted ones, each by the crawl that visited them last. With `hubs` they are the start page and
+        listings only, which lead to new pages.
         """
         is_due = PAGE.c.next_fetch_at <= now
-        wanted = [is_due] if due else [or_(PAGE.c.status != int(PageStatus.DEAD), is_due)]
+        wanted = [is_due] if due else [or_(PAGE.c.status != int(PageStatus.DEAD), PAGE.c.depth == 0, is_due)]
         if hubs:
             wanted.append(or_(PAGE.c.depth == 0, CONTENT.c.kind == Kind.LISTING))
         turn = (

@@ -13,7 +13,7 @@ from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.outbox import Outbox
 from sitecrawl.storage.sites import SiteRepository
 from tests import fork
-from tests.integration.server import SiteServer, frame, small_site
+from tests.integration.server import SiteServer, article, frame, small_site
 from tests.integration.test_crawl import command, crawl, environment, read
 from tests.output import Output
 
@@ -46,6 +46,15 @@ def test_a_site_that_never_answered_is_forgotten_again(tmp_path, database_url):
         assert line.endswith("; nothing is kept of the site")
         assert f"crawling {url} for the first time" in done.stderr
         assert hosts(database_url) == []
+
+
+def test_a_start_page_that_was_not_found_is_requested_again(tmp_path, sqlite_url):
+    with SiteServer({}) as site:
+        done, _ = crawl(site.url(), tmp_path, sqlite_url)
+        assert (done.returncode, "nothing was fetched: HTTP 404" in done.stderr) == (1, True), done.stderr
+        site.pages["/"] = article(1)
+        done, rows = crawl(site.url(), tmp_path, sqlite_url)
+    assert (done.returncode, [row["status"] for row in rows]) == (0, ["new"]), done.stderr
 
 
 def test_a_site_that_answers_with_one_text_is_told(tmp_path, sqlite_url):

@@ -1,6 +1,6 @@
 import pytest
 from OpenSSL.SSL import Error
-from scrapy.exceptions import DownloadCancelledError, DownloadFailedError, ResponseDataLossError
+from scrapy.exceptions import DownloadCancelledError, DownloadFailedError, DownloadTimeoutError, ResponseDataLossError
 from service_identity import VerificationError
 from twisted.internet.error import ConnectionDone
 from twisted.python.failure import Failure
@@ -27,6 +27,10 @@ from sitecrawl.shell.failure_text import CERTIFICATE, failure_text
             CERTIFICATE,
         ),
         (DownloadCancelledError("Received 12 bytes"), "Received 12 bytes"),
+        (
+            DownloadTimeoutError("Getting https://example.org/slow took longer than 30.0 seconds."),
+            "the response took longer than DOWNLOAD_TIMEOUT (30 seconds)",
+        ),
         (ResponseDataLossError(), "the response was truncated"),
         (TimeoutError("no answer\nin time"), "no answer"),
         (TimeoutError(), ""),

@@ -2,7 +2,7 @@ import datetime as dt
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.scheduling import Bounds, History, Outcome, Visit, plan
@@ -229,6 +229,16 @@ def test_dead_links_may_wait_longer_than_pages_and_are_asked_for_when_due(sessio
     visit(session, site, Outcome.DEAD, [9], later, status=PageStatus.DEAD)
     VisitRepository(session).close(site, later, BOUNDS)
     assert page(session, site, 9).next_fetch_at > later + 24 * DAY
+
+
+def test_a_dead_start_page_is_in_every_crawl_of_all_pages(session, site):
+    visit(session, site, Outcome.DEAD, [8, 9], status=PageStatus.DEAD)
+    session.execute(update(PAGE).where(PAGE.c.url_key == 9).values(depth=0))
+    asked = [one.url_key for one in PageRepository(session).frontier(site, 2, NOW, 99)]
+    assert (8 in asked, 9 in asked) == (False, True)
+    visits = VisitRepository(session)
+    assert [one.url_key for one in visits.known(site, 2, NOW, 99, due=False)] == [9]
+    assert visits.known(site, 2, NOW, 99, due=True) == []
 
 
 def test_dates_of_sitemaps_bring_visits_forward(session, site):
