@@ -3,8 +3,10 @@
 from typing import Final, NamedTuple
 
 from sitecrawl.crawl.site import DATABASE, FEED, HELD, STOPPED, SiteCrawl
+from sitecrawl.crawl.spellings import origin_of
 from sitecrawl.exit_status import DONE, FAILED, PARTIAL
 from sitecrawl.shell.addresses import PUBLIC
+from sitecrawl.spiders.pages import NOT_HTML
 from sitecrawl.spiders.site import SiteSpider
 
 ERROR_SHARE: Final = 0.2
@@ -117,6 +119,8 @@ def crawl_result(spider: SiteSpider) -> CrawlResult:
             or _elsewhere(crawl)
             or next(iter(crawl.report.postponed or crawl.report.exclusions), "")
         )
+        if not why and excluded.startswith(NOT_HTML):
+            excluded += f"; give a page of the site, such as {origin_of(spider.start_url)}/"
         kept = "; nothing is kept of the site" if crawl.forgotten else ""
         if kept and crawl.reach == PUBLIC:
             kept = "; of the site it is kept alone that its name was public"

@@ -176,6 +176,8 @@ def test_each_end_is_told_with_what_to_do(tmp_path, database_url):
     [
         (["sites", "forget", "no.example"], 1, "no.example: the database holds nothing about this site"),
         (["recrawl", "--due", "no.example"], 1, "no.example: the database holds nothing about this site"),
+        (["crawl", "http://127.0.0.1:9/"], 2, "crawl site -a url=https://example.org/"),
+        (["crawl", "site", "127.0.0.1:9"], 2, "give the website as -a url="),
         (["sites"], 2, "usage: sitecrawl sites"),
         (["sites", "forget"], 2, "usage: sitecrawl sites"),
         (["sites", "list", "x"], 2, "usage: sitecrawl sites"),

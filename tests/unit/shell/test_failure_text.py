@@ -6,7 +6,7 @@ from twisted.internet.error import ConnectionDone
 from twisted.python.failure import Failure
 from twisted.web._newclient import ParseError
 
-from sitecrawl.shell.failure_text import CERTIFICATE, failure_text
+from sitecrawl.shell.failure_text import CERTIFICATE, NO_TLS, failure_text
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,7 @@ from sitecrawl.shell.failure_text import CERTIFICATE, failure_text
             DownloadFailedError(str([Failure(Error([("SSL routines", "", "certificate verify failed")]))])),
             CERTIFICATE,
         ),
+        (DownloadFailedError(str([Failure(Error([("SSL routines", "", "wrong version number")]))])), NO_TLS),
         (DownloadCancelledError("Received 12 bytes"), "Received 12 bytes"),
         (
             DownloadTimeoutError("Getting https://example.org/slow took longer than 30.0 seconds."),

@@ -72,6 +72,12 @@ def test_a_site_without_a_page_failed_whatever_its_start_page_is():
     assert moved == (FAILED, f"https://example.org/: nothing was fetched: {ELSEWHERE}")
 
 
+def test_a_start_url_of_a_file_asks_for_a_page():
+    found = result(live=0, exclusions=["not HTML (application/pdf)"])
+    advice = "not HTML (application/pdf); give a page of the site, such as https://example.org/"
+    assert found.message == f"https://example.org/: nothing was fetched: {advice}"
+
+
 def test_one_due_page_that_is_not_found_is_no_failure_of_its_site():
     assert result(missed=1, due=True, exclusions=["HTTP 404"]).status == DONE
     assert result(due=True, exclusions=["HTTP 404"]).status == DONE  # a dead link
