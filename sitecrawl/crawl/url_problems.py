@@ -31,7 +31,7 @@ ADVICE: Final = (
     ("HTTP 401", "the page requires a password; set it as described in docs/scope.md"),
     ("DOWNLOAD_MAXSIZE", "raise that setting to read such pages"),
     ("SITECRAWL_MAX_NODES", "raise that setting to read such pages"),
-    ("DOWNLOAD_TIMEOUT", "the next crawl tries again; if the site is always so slow, raise that setting"),
+    ("DOWNLOAD_TIMEOUT", "if the site is always so slow, raise that setting"),
     ("DNS", "check the name"),
     (
         "bot wall",

@@ -44,7 +44,7 @@ def test_what_to_do_is_said_of_a_password_and_of_a_page_that_is_too_large():
         (
             PageStatus.ERROR,
             "DownloadTimeoutError: the response took longer than DOWNLOAD_TIMEOUT (30 seconds)",
-            "the next crawl tries again; if the site is always so slow, raise that setting",
+            "if the site is always so slow, raise that setting",
         ),
     ],
 )
