@@ -54,7 +54,7 @@ class Schedule:
         """
         if self.due or limited:
             visits = VisitRepository(session)
-            return visits.upcoming(self.site_id, self.crawl_id, now, limit, excluded, due=self.due)
+            return visits.upcoming(self.site_id, self.crawl_id, now, limit, excluded, due=self.due, limited=limited)
         return PageRepository(session).frontier(self.site_id, self.crawl_id, now, limit, excluded)
 
     def known(

@@ -62,10 +62,12 @@ class VisitRepository:
         excluded: Collection[int] = (),
         *,
         due: bool,
+        limited: bool = False,
     ) -> list[DuePage]:
         """Return pages of a site that are not settled in this crawl: never fetched ones, then those of `known`.
 
-        The counterpart of `PageRepository.frontier` for crawls that may not visit every page.
+        With `limited` those of `known` follow only if there is no other, since the links of a page that was never
+        fetched come before them. The counterpart of `PageRepository.frontier` for crawls that may not visit every page.
         """
         skipped = set(excluded)
         new = self.session.execute(
@@ -75,7 +77,7 @@ class VisitRepository:
             .limit(limit + len(excluded))
         )
         found = [DuePage(*row) for row in new if row.url_key not in skipped][:limit]
-        if len(found) < limit:
+        if len(found) < limit and not (limited and found):
             found += self.known(site_id, crawl_id, now, limit - len(found), excluded, due=due)
         return found
 

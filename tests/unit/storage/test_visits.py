@@ -102,6 +102,8 @@ def test_due_are_new_pages_and_then_the_most_overdue(session, site):
     assert [one.url_key for one in visits.upcoming(site, 2, NOW, 4, excluded=[8, 2], due=True)] == [7, 6, 5, 1]
     assert [one.url_key for one in visits.upcoming(site, 2, NOW, 5, due=True)] == [8, 7, 6, 5, 2]
     assert visits.upcoming(site, 2, NOW, 1, due=True)[0].url == "http://example.org/8"
+    assert [one.url_key for one in visits.upcoming(site, 2, NOW, 100, due=True, limited=True)] == [8, 7, 6, 5]
+    assert [one.url_key for one in visits.upcoming(site, 2, NOW, 9, [8, 7, 6, 5], due=True, limited=True)] == [2, 1]
 
 
 def test_known_pages_are_the_start_page_the_overdue_ones_and_then_those_whose_turn_it_is(session, site):
