@@ -119,8 +119,9 @@ def crawl_result(spider: SiteSpider) -> CrawlResult:
             or _elsewhere(crawl)
             or next(iter(crawl.report.postponed or crawl.report.exclusions), "")
         )
-        if not why and excluded.startswith(NOT_HTML):
-            excluded += f"; give a page of the site, such as {origin_of(spider.start_url)}/"
+        front = f"{origin_of(spider.start_url)}/"
+        if not why and excluded.startswith(NOT_HTML) and spider.start_url != front:
+            excluded += f"; give a page of the site, such as {front}"
         kept = "; nothing is kept of the site" if crawl.forgotten else ""
         if kept and crawl.reach == PUBLIC:
             kept = "; of the site it is kept alone that its name was public"
