@@ -94,7 +94,7 @@ class VisitRepository:
     ) -> list[DuePage]:
         """Return pages that an earlier crawl visited and this one has not settled, the most overdue first.
 
-        Without `due` the start page comes first, also if it was dead, and pages that are not due follow: good ones,
+        Without `due` the start page comes first, even if it was dead, and pages that are not due follow: good ones,
         then failed and deleted ones, each by the crawl that visited them last. With `hubs` they are the start page and
         listings only, which lead to new pages.
         """
