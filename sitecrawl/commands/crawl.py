@@ -51,6 +51,8 @@ class Command(CrawlCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the spider; the result becomes the exit status."""
+        if any("." in arg or "://" in arg for arg in args):
+            raise UsageError("give the website as -a url=, after the spider: crawl site -a url=https://example.org/")
         if len(args) != 1:
             raise UsageError("which spider? for instance: crawl site -a url=https://example.org/")
         process = cast("AsyncCrawlerProcess", self.crawler_process)

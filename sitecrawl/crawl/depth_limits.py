@@ -18,6 +18,11 @@ def first_limit(hard: int, step: int, deepest: int) -> int:
 
 def next_limit(hard: int, step: int, limit: int) -> int:
     """Return the next higher depth limit after `limit`; 0 if it cannot be raised."""
-    if not step or not limit or limit == hard or limit >= step * MOST:
+    if not step or not limit or limit == hard or is_highest(step, limit):
         return 0
     return min(limit + step, hard or limit + step)
+
+
+def is_highest(step: int, limit: int) -> bool:
+    """Return whether a depth limit is the highest that steps of `step` links reach."""
+    return limit >= step * MOST

@@ -37,7 +37,7 @@ class Schedule:
     def __init__(self, session: Session, config: Config, site_id: int, crawl_id: int, *, due: bool) -> None:
         """With `due`, only pages that were never fetched or are due are requested, else all.
 
-        Dead links are requested only when they are due.
+        Dead links are requested only when they are due, other than a start page.
 
         Raises ConfigError if the intervals of the site and of the settings contradict each other.
         """
@@ -54,7 +54,7 @@ class Schedule:
         """
         if self.due or limited:
             visits = VisitRepository(session)
-            return visits.upcoming(self.site_id, self.crawl_id, now, limit, excluded, due=self.due)
+            return visits.upcoming(self.site_id, self.crawl_id, now, limit, excluded, due=self.due, limited=limited)
         return PageRepository(session).frontier(self.site_id, self.crawl_id, now, limit, excluded)
 
     def known(

@@ -30,6 +30,8 @@ ADVICE: Final = (
     ("HTTP 403", "the server refuses the crawler; ask its operator, or crawl more slowly"),
     ("HTTP 401", "the page requires a password; set it as described in docs/scope.md"),
     ("DOWNLOAD_MAXSIZE", "raise that setting to read such pages"),
+    ("SITECRAWL_MAX_NODES", "raise that setting to read such pages"),
+    ("DOWNLOAD_TIMEOUT", "if the site is always so slow, raise that setting"),
     ("DNS", "check the name"),
     (
         "bot wall",

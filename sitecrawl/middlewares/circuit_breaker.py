@@ -3,6 +3,7 @@
 import asyncio
 from time import monotonic
 from typing import Final, Protocol
+from urllib.parse import urlsplit
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -36,7 +37,8 @@ class CircuitBreakerMiddleware:
     After SITECRAWL_OUTAGE_FAILURES failures the host is probed with a page that it served before. If that fails too,
     all requests to the host wait, and the probe is repeated with other pages. After SITECRAWL_OUTAGE_PATIENCE seconds
     the host is given up. If a probe succeeds, the failures concerned single pages, and the crawl goes on. A probe that
-    may not be sent (a trap, robots.txt) says nothing about the host.
+    may not be sent (a trap, robots.txt) says nothing about the host. A request for robots.txt never waits for a probe,
+    since the probe waits for robots.txt.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -63,7 +65,7 @@ class CircuitBreakerMiddleware:
         if request.meta.get(PROBE):
             return
         host = self._host(request)
-        if host.suspect:
+        if host.suspect and not _is_robots(request):
             async with self._locks.setdefault(host.name, asyncio.Lock()):
                 await self._test(host)
         if host.given_up:
@@ -150,3 +152,9 @@ class CircuitBreakerMiddleware:
 
     def _host(self, request: Request) -> HostHealth:
         return self.hosts.of(netloc_of(request.url))
+
+
+def _is_robots(request: Request) -> bool:
+    """Return whether a request is for the robots.txt of a host, directly or by a redirect."""
+    first = request.meta.get("redirect_urls", (request.url,))[0]
+    return bool(request.meta.get("dont_obey_robotstxt")) and urlsplit(first).path == "/robots.txt"

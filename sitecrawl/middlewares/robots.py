@@ -36,6 +36,8 @@ REASON = "robots.txt unreadable"
 MAX_BYTES = 500 * 1024
 """Maximum bytes that are read; RFC 9309 section 2.5 requires at least 500 KiB."""
 NOT_NOW = frozenset((429, *range(500, 600)))
+ENDLESS: Final = "max redirections reached"
+"""Message of the error with which Scrapy ends a chain of redirects."""
 FRESH: Final = 86_400.0
 """Seconds after which robots.txt is read again in a long crawl (RFC 9309 section 2.4)."""
 
@@ -129,7 +131,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         await super()._parse_robots(response, netloc, request)
 
     def _robots_error(self, exc: Exception, netloc: str) -> None:
-        if self._left_site(exc, netloc):
+        if self._leads_nowhere(exc, netloc):
             # the last copy applies, or no rules (RFC 9309, 2.3.1.3), so that the pages are requested and redirect too
             copy = self._copies.get(netloc)
             rules = build_from_crawler(self._parserimpl, self.crawler, copy.body if copy is not None else b"")
@@ -147,10 +149,18 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         self.crawler.stats.inc_value(f"{stats.ROBOTS}/unavailable")
         super()._robots_error(exc, netloc)
 
-    def _left_site(self, exc: Exception, netloc: str) -> bool:
-        """Return whether the robots.txt of a host of the site redirects to another site, or to a forbidden address."""
+    def _leads_nowhere(self, exc: Exception, netloc: str) -> bool:
+        """Return whether the robots.txt of a host of the site redirects to where it cannot be read.
+
+        That is another site, a forbidden address, or one redirect after another (RFC 9309, 2.3.1.2).
+        """
         elsewhere = isinstance(exc, RefusedRequest) and (exc.reason == "offsite" or exc.netloc not in ("", netloc))
-        return elsewhere and self._crawl is not None and self._crawl.scope.contains(f"http://{netloc}/robots.txt")
+        endless = isinstance(exc, IgnoreRequest) and str(exc) == ENDLESS
+        return (
+            (elsewhere or endless)
+            and self._crawl is not None
+            and self._crawl.scope.contains(f"http://{netloc}/robots.txt")
+        )
 
     async def _load(self, netloc: str, request: Request) -> None:
         crawl = self._crawl

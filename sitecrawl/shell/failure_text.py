@@ -7,11 +7,14 @@ from sitecrawl.printable import visible
 
 NO_HTTP: Final = "the response is not HTTP (ParseError)"
 TOO_LARGE: Final = "the response is larger than DOWNLOAD_MAXSIZE ({} bytes)"
+TOO_SLOW: Final = "the response took longer than DOWNLOAD_TIMEOUT ({} seconds)"
 CERTIFICATE: Final = (
     "the server's certificate is not valid; its owner has to renew it, or DOWNLOAD_VERIFY_CERTIFICATES=False accepts it"
 )
+NO_TLS: Final = "the server does not speak https at this port; try http://"
 _FAILURE: Final = re.compile(r"\[?<twisted\.python\.failure\.Failure (?:\w+\.)*(\w+): ?(.*?)>(?:\]|(?=, <)|$)")
 _OVER: Final = re.compile(r"bytes which is larger than download max size \((\d+)\)")
+_SLOW: Final = re.compile(r"Getting \S+ took longer than ([\d.]+) seconds")
 _SILENT: Final = {"ResponseDataLossError": "the response was truncated"}
 """Messages for errors that have no message."""
 
@@ -21,6 +24,10 @@ def failure_text(error: BaseException | None) -> str:
     text = _FAILURE.sub(r"\1: \2", str(error)) or _SILENT.get(type(error).__name__, "")
     if large := _OVER.search(text):
         return TOO_LARGE.format(large[1])
+    if "wrong version number" in text:  # OpenSSL read a response without TLS
+        return NO_TLS
+    if slow := _SLOW.match(text):
+        return TOO_SLOW.format(f"{float(slow[1]):g}")
     if "certificate verify failed" in text or "VerificationError" in text:  # not trusted, or of another host
         return CERTIFICATE
     return NO_HTTP if "ParseError" in text else one_line(text)  # a ParseError quotes the bytes of the response

@@ -14,6 +14,7 @@ from scrapy.crawler import Crawler
 
 from sitecrawl import stats
 from sitecrawl.crawl import url_problems
+from sitecrawl.crawl.depth_limits import MOST, is_highest
 from sitecrawl.crawl.site import COMPLETE, SiteCrawl
 from sitecrawl.fleet.joined_feed import PARTS
 from sitecrawl.metadata.fields import RowStatus
@@ -117,7 +118,8 @@ class Progress:
         if repeated := one_text(crawl.repeated):
             say(f"  one text      {repeated}")
         if deep := crawl.report.too_deep:
-            say(f"  depth         {left_out(deep, crawl.frontier.max_depth, crawl.start.max_depth)}")
+            limits = crawl.frontier.max_depth, crawl.start.max_depth, crawl.config.depth_step
+            say(f"  depth         {left_out(deep, *limits)}")
         template = crawl.learning.template
         if template is not None:
             pages = "1 page" if template.pages_seen == 1 else f"{template.pages_seen} pages"
@@ -185,12 +187,15 @@ def one_text(repeated: Repeated | None) -> str:
     )
 
 
-def left_out(links: int, limit: int, hard: int) -> str:
-    """Return the line about `links` links beyond the `limit` of depth; `hard` is DEPTH_LIMIT."""
+def left_out(links: int, limit: int, hard: int, step: int) -> str:
+    """Return the line about `links` links beyond the `limit` of depth; `hard` and `step` are the settings for it."""
     there = "1 link leads there" if links == 1 else f"{links} links lead there"
     if limit == hard:
         return f"pages over DEPTH_LIMIT={limit} links away were left out; {there}"
-    why = "no list with links to main content leads there; SITECRAWL_DEPTH_STEP=0 follows all links"
+    if is_highest(step, limit):
+        why = f"lists are followed for {MOST} times SITECRAWL_DEPTH_STEP={step} links; raise that setting for more"
+    else:
+        why = "no list with links to main content leads there; SITECRAWL_DEPTH_STEP=0 follows all links"
     return f"pages over {limit} links away were left out ({there}): {why}"
 
 

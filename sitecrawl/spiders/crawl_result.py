@@ -3,8 +3,10 @@
 from typing import Final, NamedTuple
 
 from sitecrawl.crawl.site import DATABASE, FEED, HELD, STOPPED, SiteCrawl
+from sitecrawl.crawl.spellings import origin_of
 from sitecrawl.exit_status import DONE, FAILED, PARTIAL
 from sitecrawl.shell.addresses import PUBLIC
+from sitecrawl.spiders.pages import NOT_HTML
 from sitecrawl.spiders.site import SiteSpider
 
 ERROR_SHARE: Final = 0.2
@@ -39,14 +41,18 @@ def _is_sample(crawl: SiteCrawl) -> bool:
     return crawl.start.due and crawl.report.conclusion.live > 0
 
 
-def _found_nothing(crawl: SiteCrawl, failed: int) -> bool:
-    """Return whether a crawl failed because it found no page; not if no page was due, or only gone or broken ones."""
+def _found_nothing(spider: SiteSpider, failed: int) -> bool:
+    """Return whether a crawl failed because it found no page.
+
+    A crawl of due pages did not fail if no page was due, or if only gone or broken ones of a site with others were.
+    """
+    crawl = spider.site_crawl
     if crawl.frontier.pages:
         return False
     if crawl.report.given_up or crawl.report.postponed or not crawl.start.due:
         return True
     if not _is_sample(crawl):
-        return failed > 0
+        return failed > 0 or (spider.outcome == "finished" and bool(crawl.report.exclusions))
     lost = crawl.missed.pages + crawl.report.conclusion.deleted
     asked = failed or crawl.report.exclusions
     return bool(asked) and (_many_missed(crawl) or lost >= crawl.report.conclusion.live)
@@ -107,15 +113,18 @@ def crawl_result(spider: SiteSpider) -> CrawlResult:
     if (spider.outcome == STOPPED or stopped_early(spider)) and not spider.broken:  # counts as success
         message = f"{spider.scope.key}: stopped by a signal; the same command resumes it"
         return CrawlResult(DONE, message)
-    if _found_nothing(crawl, failed):
+    if _found_nothing(spider, failed):
         excluded = (
             crawl.report.given_up
             or _elsewhere(crawl)
             or next(iter(crawl.report.postponed or crawl.report.exclusions), "")
         )
+        front = f"{origin_of(spider.start_url)}/"
+        if not why and excluded.startswith(NOT_HTML) and spider.start_url != front:
+            excluded += f"; give a page of the site, such as {front}"
         kept = "; nothing is kept of the site" if crawl.forgotten else ""
         if kept and crawl.reach == PUBLIC:
-            kept = "; of the site it is kept alone that its name was public"
+            kept = "; of the site only a note is kept that its name was public"
         message = f"{spider.start_url}: nothing was fetched: {why or excluded or spider.outcome}{kept}"
         return CrawlResult(FAILED, message)
     if spider.outcome not in ("finished", "max_pages"):

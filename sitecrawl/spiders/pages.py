@@ -44,6 +44,8 @@ from sitecrawl.storage.pages import DuePage, PageStatus
 logger = logging.getLogger(__name__)
 
 NOT_MODIFIED: Final = 304
+NOT_HTML: Final = "not HTML"
+"""Beginning of the reason of a URL with another kind of file."""
 
 
 class PageReader:
@@ -206,7 +208,7 @@ class PageReader:
         """
         if not isinstance(response, HtmlResponse):
             kind = header(response, "Content-Type") or "no content type"
-            raise PageError(response.url, f"not HTML ({kind})")
+            raise PageError(response.url, f"{NOT_HTML} ({kind})")
         if not response.body.strip():
             raise EmptyPageError(response.url, "the page is empty")
         check_size(response.url, response.text)

@@ -246,9 +246,10 @@ class PageRepository:
     ) -> list[DuePage]:
         """Return pages not settled in this crawl: never fetched ones first, then by priority and discovery.
 
-        Dead links that are not due, and pages that may not be requested at `now`, are left out.
+        Dead links that are not due, and pages that may not be requested at `now`, are left out, but not a dead
+        start page.
         """
-        alive = PAGE.c.status != int(PageStatus.DEAD)
+        alive = or_(PAGE.c.status != int(PageStatus.DEAD), PAGE.c.depth == 0)
         due = or_(alive, PAGE.c.next_fetch_at.is_(None), PAGE.c.next_fetch_at <= now)
         rows = self.session.execute(
             select(PAGE.c.url_key, PAGE.c.url, PAGE.c.depth, PAGE.c.priority)

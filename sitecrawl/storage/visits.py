@@ -62,10 +62,12 @@ class VisitRepository:
         excluded: Collection[int] = (),
         *,
         due: bool,
+        limited: bool = False,
     ) -> list[DuePage]:
         """Return pages of a site that are not settled in this crawl: never fetched ones, then those of `known`.
 
-        The counterpart of `PageRepository.frontier` for crawls that may not visit every page.
+        With `limited` those of `known` follow only if there is no other, since the links of a page that was never
+        fetched come before them. The counterpart of `PageRepository.frontier` for crawls that may not visit every page.
         """
         skipped = set(excluded)
         new = self.session.execute(
@@ -75,7 +77,7 @@ class VisitRepository:
             .limit(limit + len(excluded))
         )
         found = [DuePage(*row) for row in new if row.url_key not in skipped][:limit]
-        if len(found) < limit:
+        if len(found) < limit and not (limited and found):
             found += self.known(site_id, crawl_id, now, limit - len(found), excluded, due=due)
         return found
 
@@ -92,12 +94,12 @@ class VisitRepository:
     ) -> list[DuePage]:
         """Return pages that an earlier crawl visited and this one has not settled, the most overdue first.
 
-        Without `due` the start page comes first, and pages that are not due follow: good ones, then failed and deleted
-        ones, each by the crawl that visited them last. With `hubs` they are the start page and listings only, which
-        lead to new pages.
+        Without `due` the start page comes first, even if it was dead, and pages that are not due follow: good ones,
+        then failed and deleted ones, each by the crawl that visited them last. With `hubs` they are the start page and
+        listings only, which lead to new pages.
         """
         is_due = PAGE.c.next_fetch_at <= now
-        wanted = [is_due] if due else [or_(PAGE.c.status != int(PageStatus.DEAD), is_due)]
+        wanted = [is_due] if due else [or_(PAGE.c.status != int(PageStatus.DEAD), PAGE.c.depth == 0, is_due)]
         if hubs:
             wanted.append(or_(PAGE.c.depth == 0, CONTENT.c.kind == Kind.LISTING))
         turn = (

@@ -47,6 +47,8 @@ ABSURD = ("99999999999999999999", "-99999999999999999999", "nan", "1e400", "", "
 FILES = {
     "crawl": [
         ["site", "-a", "url=/nowhere/page.html"],
+        ["http://127.0.0.1:9/"],
+        ["site", "http://127.0.0.1:9/"],
         ["site", "-a", "urls=/nowhere/urls.txt"],
         ["site", "-a", "url=http://127.0.0.1:9/", "-a", "include=("],
         ["site", "-a", "url=http://127.0.0.1:9/", "-s", "SITECRAWL_SECRETS=/nowhere/secrets.toml"],

@@ -13,7 +13,7 @@ from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.outbox import Outbox
 from sitecrawl.storage.sites import SiteRepository
 from tests import fork
-from tests.integration.server import SiteServer, frame, small_site
+from tests.integration.server import SiteServer, article, frame, small_site
 from tests.integration.test_crawl import command, crawl, environment, read
 from tests.output import Output
 
@@ -46,6 +46,15 @@ def test_a_site_that_never_answered_is_forgotten_again(tmp_path, database_url):
         assert line.endswith("; nothing is kept of the site")
         assert f"crawling {url} for the first time" in done.stderr
         assert hosts(database_url) == []
+
+
+def test_a_start_page_that_was_not_found_is_requested_again(tmp_path, sqlite_url):
+    with SiteServer({}) as site:
+        done, _ = crawl(site.url(), tmp_path, sqlite_url)
+        assert (done.returncode, "nothing was fetched: HTTP 404" in done.stderr) == (1, True), done.stderr
+        site.pages["/"] = article(1)
+        done, rows = crawl(site.url(), tmp_path, sqlite_url)
+    assert (done.returncode, [row["status"] for row in rows]) == (0, ["new"]), done.stderr
 
 
 def test_a_site_that_answers_with_one_text_is_told(tmp_path, sqlite_url):
@@ -167,6 +176,8 @@ def test_each_end_is_told_with_what_to_do(tmp_path, database_url):
     [
         (["sites", "forget", "no.example"], 1, "no.example: the database holds nothing about this site"),
         (["recrawl", "--due", "no.example"], 1, "no.example: the database holds nothing about this site"),
+        (["crawl", "http://127.0.0.1:9/"], 2, "crawl site -a url=https://example.org/"),
+        (["crawl", "site", "127.0.0.1:9"], 2, "give the website as -a url="),
         (["sites"], 2, "usage: sitecrawl sites"),
         (["sites", "forget"], 2, "usage: sitecrawl sites"),
         (["sites", "list", "x"], 2, "usage: sitecrawl sites"),

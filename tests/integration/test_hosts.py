@@ -245,6 +245,24 @@ def test_an_outage_is_noticed_although_robots_txt_answers(tmp_path, sqlite_url):
     assert [row["status"] for row in rows] == ["changed"]
 
 
+def test_an_outage_of_several_crawls_is_noticed_in_each(tmp_path, sqlite_url):
+    """The second crawl of an outage begins with a host that failed before, so a failed robots.txt makes it suspect."""
+    pages = small_site(20)
+    with SiteServer(pages) as site:
+        crawl(site.url("/index.html"), tmp_path, sqlite_url)
+        before = states(sqlite_url)
+        site.pages = dict.fromkeys(pages, (500, {}, "down"))
+        for _ in range(3):
+            done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url, *QUICK, "-s", "RETRY_TIMES=1")
+            assert (done.returncode, rows) == (1, []), done.stderr
+            assert "has not answered since" in done.stderr
+        assert states(sqlite_url) == before
+        site.pages = {**pages, "/reports/3.html": article(99)}
+        done, rows = crawl(site.url("/index.html"), tmp_path, sqlite_url)
+    assert done.returncode == 0, done.stderr
+    assert [row["status"] for row in rows] == ["changed"]
+
+
 def test_failures_that_nobody_has_understood_outlive_a_kill(tmp_path, sqlite_url):
     """A URL that failed before the process was killed is not requested first: another one shows whether the host failed."""
     pages = linking("/bad.html")

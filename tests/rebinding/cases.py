@@ -100,7 +100,7 @@ def silent_at_first(room, inner):
     room.lead(NOBODY)
     ended = room.crawl()
     assert ended.code == 1, ended.said
-    assert ended.line().endswith("; of the site it is kept alone that its name was public")
+    assert ended.line().endswith("; of the site only a note is kept that its name was public")
     assert room.query("SELECT host, reach, next_crawl_at FROM site") == [(room.host, "public", None)]
     assert room.query("SELECT count(*) FROM page") == room.query("SELECT count(*) FROM crawl") == [(0,)]
     room.lead(inner)

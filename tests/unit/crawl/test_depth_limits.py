@@ -1,6 +1,6 @@
 import pytest
 
-from sitecrawl.crawl.depth_limits import MOST, first_limit, next_limit
+from sitecrawl.crawl.depth_limits import MOST, first_limit, is_highest, next_limit
 
 
 @pytest.mark.parametrize(
@@ -25,3 +25,11 @@ def test_a_crawl_begins_with_the_lowest_limit_that_holds_the_known_pages(hard, s
 )
 def test_a_limit_is_raised_by_a_step_and_never_beyond_that_of_scrapy(hard, step, limit, expected):
     assert next_limit(hard, step, limit) == expected
+
+
+def test_the_highest_limit_is_that_of_all_steps():
+    assert (is_highest(20, 20 * MOST - 1), is_highest(20, 20 * MOST), is_highest(20, 20 * MOST + 1)) == (
+        False,
+        True,
+        True,
+    )

@@ -109,6 +109,36 @@ def test_known_pages_have_the_whole_limit_where_no_url_is_new_and_take_turns(sql
     assert sorted(url for one in seen for url in one) == [ROOT, *(f"{ROOT}{number}" for number in range(8))]
 
 
+def test_pages_that_a_new_page_links_to_come_before_known_pages_beyond_their_share(sqlite_url):
+    """An archive whose pages each link to the next has one new URL at a time."""
+    known = [str(number) for number in range(1, 8)]
+
+    async def first(crawling):
+        await crawling.page(ROOT, html(0), depth=0)
+        await crawled(crawling, map(int, known))
+        await linked(crawling, "new1")
+
+    async def linked(crawling, name):
+        found = crawling.crawl.frontier.add(url_key(f"{ROOT}{name}"), f"{ROOT}{name}", 1, 0)
+        await crawling.crawl.visits.discover([found])
+
+    async def second(crawling):
+        found = []
+        while batch := await crawling.due():
+            for one in batch:
+                name = one.url.removeprefix(ROOT)
+                found.append(name)
+                await crawling.page(one.url, html(len(found)))
+                if name in ("new1", "new2"):
+                    await linked(crawling, f"new{int(name[3]) + 1}")
+        return found
+
+    during(sqlite_url, first, reason="finished")
+    asked = during(sqlite_url, second, max_pages=8)
+    assert asked[4:7] == ["new1", "new2", "new3"]
+    assert (asked[0], len(asked), set(asked[1:4]) < set(known), asked[7] in known) == ("", 8, True, True)
+
+
 async def removed(crawling, url):
     await crawling.crawl.visits.settle(url_key(url), url, FetchOutcome(FetchResult.REMOVED, "HTTP 410"), 410, 1)
 

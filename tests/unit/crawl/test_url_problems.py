@@ -37,6 +37,21 @@ def test_what_to_do_is_said_of_a_password_and_of_a_page_that_is_too_large():
     ]
 
 
+@pytest.mark.parametrize(
+    ("status", "reason", "advice"),
+    [
+        (PageStatus.EXCLUDED, "200039 nodes, SITECRAWL_MAX_NODES is 100000", "raise that setting to read such pages"),
+        (
+            PageStatus.ERROR,
+            "DownloadTimeoutError: the response took longer than DOWNLOAD_TIMEOUT (30 seconds)",
+            "if the site is always so slow, raise that setting",
+        ),
+    ],
+)
+def test_a_limit_that_is_a_setting_is_said_to_be_one(status, reason, advice):
+    assert [line.advice for line in lines([Trouble(status, reason, 1, PAGE.format("a"))])] == [advice]
+
+
 def test_what_becomes_of_a_page_is_said_once():
     until = "deleted if the next crawl finds the same"
     assert told(

@@ -338,3 +338,29 @@ def test_a_stopped_crawl_probes_nothing(web):
     with pytest.raises(PostponedRequest, match="the crawl was stopped"):
         web.ask(f"{START}next")
     assert (web.probed, web.waits, web.given_up) == ([], [], [])
+
+
+@pytest.mark.parametrize("redirects", [{}, {"redirect_urls": [f"{START}robots.txt"]}])
+def test_a_probe_may_wait_for_robots_txt(web, redirects):
+    """A suspect host is probed, and the probe needs robots.txt first, which may have failed before."""
+    web.ask(START)
+    web.fail(3)
+    robots = Request(f"{START}rules.txt" if redirects else f"{START}robots.txt", meta=redirects)
+    robots.meta["dont_obey_robotstxt"] = True
+    download = web.crawler.engine.download_async
+
+    async def after_robots(request):
+        await asyncio.wait_for(web._ask(robots), 60)
+        return await download(request)
+
+    web.crawler.engine.download_async = after_robots
+    assert web.ask(f"{START}next") == 200
+    assert web.asked[-2:] == [robots.url, f"{START}next"]
+    assert web.probed == [START]
+
+
+def test_a_login_waits_until_a_suspect_host_was_probed(web):
+    web.ask(START)
+    web.fail(3)
+    web.ask(f"{START}login", dont_obey_robotstxt=True)
+    assert web.probed == [START]

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 from scrapy import Request, Spider
-from scrapy.exceptions import DownloadFailedError
+from scrapy.exceptions import DownloadFailedError, IgnoreRequest
 from scrapy.http import Response
 from scrapy.utils.test import get_crawler
 from sqlalchemy import select
@@ -165,6 +165,22 @@ def test_a_robots_txt_that_redirects_to_a_forbidden_place_forbids_nothing(engine
     led.answer = RefusedRequest(f"refused ({reason}): http://{netloc}/robots.txt", reason, netloc)
     led.ask("/private")
     assert led.given_up == []
+
+
+def test_a_robots_txt_that_redirects_without_end_forbids_nothing_that_it_did_not_forbid_before(engine):
+    never = Asking(engine)
+    never.answer = IgnoreRequest("max redirections reached")
+    assert never.ask("/private") is None
+    assert (never.given_up, never.counted("unavailable"), never.stored()) == ([], 0, None)
+    before = Asking(engine)
+    before.answer = DENY
+    before.ask("/public")
+    again = Asking(engine)
+    again.answer = IgnoreRequest("max redirections reached")
+    assert again.ask("/public") is None
+    with pytest.raises(ForbiddenRequest):
+        again.ask("/private")
+    assert again.stored() == DENY
 
 
 def test_a_robots_txt_of_a_forbidden_host_allows_nothing(engine):

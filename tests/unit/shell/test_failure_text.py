@@ -1,12 +1,12 @@
 import pytest
 from OpenSSL.SSL import Error
-from scrapy.exceptions import DownloadCancelledError, DownloadFailedError, ResponseDataLossError
+from scrapy.exceptions import DownloadCancelledError, DownloadFailedError, DownloadTimeoutError, ResponseDataLossError
 from service_identity import VerificationError
 from twisted.internet.error import ConnectionDone
 from twisted.python.failure import Failure
 from twisted.web._newclient import ParseError
 
-from sitecrawl.shell.failure_text import CERTIFICATE, failure_text
+from sitecrawl.shell.failure_text import CERTIFICATE, NO_TLS, failure_text
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,12 @@ from sitecrawl.shell.failure_text import CERTIFICATE, failure_text
             DownloadFailedError(str([Failure(Error([("SSL routines", "", "certificate verify failed")]))])),
             CERTIFICATE,
         ),
+        (DownloadFailedError(str([Failure(Error([("SSL routines", "", "wrong version number")]))])), NO_TLS),
         (DownloadCancelledError("Received 12 bytes"), "Received 12 bytes"),
+        (
+            DownloadTimeoutError("Getting https://example.org/slow took longer than 30.0 seconds."),
+            "the response took longer than DOWNLOAD_TIMEOUT (30 seconds)",
+        ),
         (ResponseDataLossError(), "the response was truncated"),
         (TimeoutError("no answer\nin time"), "no answer"),
         (TimeoutError(), ""),

@@ -14,7 +14,9 @@ LIVE = 48
 EMPTY = "the page is empty"
 
 
-def result(*, pages=0, missed=0, live=LIVE, due=False, outcome="finished", reason=EMPTY, deleted=0, held=0, **report):
+def result(
+    *, pages=0, missed=0, live=LIVE, due=False, outcome="finished", reason=EMPTY, deleted=0, held=0, start="", **report
+):
     """Return the result of a crawl that found `pages`, after which readers have `missed` pages of `live` in vain."""
     told = CrawlReport(conclusion=Conclusion(deleted, held, live, 0), **report)
     crawl = SimpleNamespace(
@@ -30,7 +32,7 @@ def result(*, pages=0, missed=0, live=LIVE, due=False, outcome="finished", reaso
         site_crawl=crawl,
         outcome=outcome,
         broken=[],
-        start_url="https://example.org/",
+        start_url=f"https://example.org/{start}",
         scope=SimpleNamespace(key="example.org"),
         crawler=SimpleNamespace(crawling=True, engine=None),
     )
@@ -61,6 +63,23 @@ def test_a_crawl_that_finds_no_page_of_the_site_failed_whether_it_was_due_or_not
 def test_a_small_site_is_lost_if_all_its_pages_are(live, deleted, missed):
     found = result(live=live, deleted=deleted, missed=missed, due=True, exclusions=["HTTP 410"])
     assert found.status == FAILED
+
+
+def test_a_site_without_a_page_failed_whatever_its_start_page_is():
+    """A site of a list is due before its first crawl, too."""
+    reason = "200000 nodes, SITECRAWL_MAX_NODES is 100000"
+    found = result(live=0, due=True, exclusions=[reason])
+    assert found == (FAILED, f"https://example.org/: nothing was fetched: {reason}")
+    moved = result(live=0, due=True, elsewhere="https://example.net/", exclusions=["https://example.net/"])
+    assert moved == (FAILED, f"https://example.org/: nothing was fetched: {ELSEWHERE}")
+
+
+def test_a_start_url_of_a_file_asks_for_a_page():
+    reason = "not HTML (application/pdf)"
+    found = result(live=0, start="a.pdf", exclusions=[reason])
+    advice = "give a page of the site, such as https://example.org/"
+    assert found.message == f"https://example.org/a.pdf: nothing was fetched: {reason}; {advice}"
+    assert result(live=0, exclusions=[reason]).message == f"https://example.org/: nothing was fetched: {reason}"
 
 
 def test_one_due_page_that_is_not_found_is_no_failure_of_its_site():

@@ -2,7 +2,7 @@ import datetime as dt
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.scheduling import Bounds, History, Outcome, Visit, plan
@@ -102,6 +102,8 @@ def test_due_are_new_pages_and_then_the_most_overdue(session, site):
     assert [one.url_key for one in visits.upcoming(site, 2, NOW, 4, excluded=[8, 2], due=True)] == [7, 6, 5, 1]
     assert [one.url_key for one in visits.upcoming(site, 2, NOW, 5, due=True)] == [8, 7, 6, 5, 2]
     assert visits.upcoming(site, 2, NOW, 1, due=True)[0].url == "http://example.org/8"
+    assert [one.url_key for one in visits.upcoming(site, 2, NOW, 100, due=True, limited=True)] == [8, 7, 6, 5]
+    assert [one.url_key for one in visits.upcoming(site, 2, NOW, 9, [8, 7, 6, 5], due=True, limited=True)] == [2, 1]
 
 
 def test_known_pages_are_the_start_page_the_overdue_ones_and_then_those_whose_turn_it_is(session, site):
@@ -229,6 +231,16 @@ def test_dead_links_may_wait_longer_than_pages_and_are_asked_for_when_due(sessio
     visit(session, site, Outcome.DEAD, [9], later, status=PageStatus.DEAD)
     VisitRepository(session).close(site, later, BOUNDS)
     assert page(session, site, 9).next_fetch_at > later + 24 * DAY
+
+
+def test_a_dead_start_page_is_in_every_crawl_of_all_pages(session, site):
+    visit(session, site, Outcome.DEAD, [8, 9], status=PageStatus.DEAD)
+    session.execute(update(PAGE).where(PAGE.c.url_key == 9).values(depth=0))
+    asked = [one.url_key for one in PageRepository(session).frontier(site, 2, NOW, 99)]
+    assert (8 in asked, 9 in asked) == (False, True)
+    visits = VisitRepository(session)
+    assert [one.url_key for one in visits.known(site, 2, NOW, 99, due=False)] == [9]
+    assert visits.known(site, 2, NOW, 99, due=True) == []
 
 
 def test_dates_of_sitemaps_bring_visits_forward(session, site):
