@@ -14,6 +14,8 @@ unless
 - it has no letters, like line numbers;
 - it is a line of links (previous, up, next; categories), and not one of several rows.
 
+The only `h1` is kept if enough pages of the layout keep theirs, not because of what encloses it.
+
 A cell whose row has kept text is kept whatever other pages have, and so are the headers of a table with kept cells.
 [OWN]
 """
@@ -28,7 +30,8 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.extractors.combined.class_hints import AUTHOR, COMMENT, SIDE
 from sitecrawl.extractors.combined.described_members import described
 from sitecrawl.extractors.combined.furniture_names import FURNITURE, furniture_beside
-from sitecrawl.extractors.combined.layout_rules import usual_region
+from sitecrawl.extractors.combined.headings import KEPT_HEADLINES
+from sitecrawl.extractors.combined.layout_rules import only_headline, usual_region
 from sitecrawl.extractors.combined.region import ENOUGH, RARE, WHOLE, Known, region_of
 from sitecrawl.extractors.combined.table_cells import cells_beside, headers_above
 from sitecrawl.templates.decision import DROPPED, LayoutDecision
@@ -70,9 +73,11 @@ def enclosed(
     cells = cells_beside(flat, blocks, kept) | headers_above(flat, blocks, kept)
     cells |= described(flat, blocks, kept, unsure)
     named = furniture_beside(flat, blocks, kept, region, _marks(flat, blocks, kept, region))
-    found = list(kept)
+    found, headline = list(kept), only_headline(flat, blocks)
     for block in unsure:
         container = containers[block]
+        if block == headline and verdicts.get(path[container], _NONE)[1] < KEPT_HEADLINES:
+            continue
         if block in cells and not named[container]:
             found[block] = True
             continue

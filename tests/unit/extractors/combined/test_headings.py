@@ -4,6 +4,7 @@ import pytest
 
 from sitecrawl.extractors.combined.headings import (
     KEPT_HEADLINES,
+    SURE_HEADLINES,
     beside_headings,
     with_card_titles,
     with_headings,
@@ -130,6 +131,17 @@ def test_a_headline_that_other_pages_of_the_layout_keep_is_kept_inside_the_conte
     before = [text == TEXT[3:-4] for text in site.texts]
     found = with_headline_of_layout(site.flat, site.blocks, before, decision)
     assert site.chosen(found) == ["Moles"] * kept + [TEXT[3:-4]] * 2
+
+
+@pytest.mark.parametrize(
+    ("share", "before", "kept"),
+    [(SURE_HEADLINES, True, True), (SURE_HEADLINES - 0.01, True, False), (SURE_HEADLINES, False, False)],
+)
+def test_a_headline_that_nearly_all_pages_keep_by_its_probability_stays_outside_of_the_content(share, before, kept):
+    site = Sample([f"<h1>Moles</h1><main>{TEXT}{TEXT}</main>"])
+    decision = LayoutDecision(LayoutKind.ARTICLE, 0.9, 20, 80.0, verdicts={site.path("Moles"): (share, share)})
+    found = with_headline_of_layout(site.flat, site.blocks, [before, True, True], decision)
+    assert found == [kept, True, True]
 
 
 def test_a_page_that_keeps_nothing_keeps_no_headline():

@@ -18,7 +18,7 @@ from sitecrawl.extractors.combined.layout_rules import (
     usual_region,
     with_cards,
 )
-from sitecrawl.extractors.combined.region import Gate, Known, region_of
+from sitecrawl.extractors.combined.region import ENTRIES, Gate, Known, region_of
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind, Region
 
 HTML = (
@@ -170,7 +170,8 @@ def test_a_path_that_is_content_everywhere_is_kept_inside_the_region_only():
         (0.9, 10, LayoutKind.ARTICLE, False),
         (0.7, 10, LayoutKind.ARTICLE, True),
         (0.9, 4, LayoutKind.ARTICLE, True),  # three others say little
-        (0.9, 10, LayoutKind.REFERENCE, True),
+        (0.9, 10, LayoutKind.REFERENCE, True),  # members share their labels
+        (1.0, 10, LayoutKind.REFERENCE, False),
     ],
 )
 def test_what_nearly_all_other_pages_say_is_not_filled_in(share, pages, kind, expected):
@@ -234,13 +235,31 @@ def test_a_region_of_another_place_changes_nothing():
     assert usual_region(flat, -1, made) == -1
 
 
-def test_the_layout_says_what_is_completed_and_a_thread_only_with_the_page():
+SHORT_BLOCKS, LONG_BLOCKS = Gate(entries=True, short=True), Gate(entries=False, short=False)
+
+
+@pytest.mark.parametrize(
+    ("kind", "mean", "own", "expected"),
+    [
+        (LayoutKind.ARTICLE, 40.0, LONG_BLOCKS, SHORT_BLOCKS),
+        (LayoutKind.ARTICLE, 200.0, SHORT_BLOCKS, LONG_BLOCKS),
+        (LayoutKind.REFERENCE, 55.0, LONG_BLOCKS, SHORT_BLOCKS),
+        (LayoutKind.REFERENCE, 75.0, SHORT_BLOCKS, Gate(entries=False, short=True)),
+        (LayoutKind.THREAD, 40.0, SHORT_BLOCKS, LONG_BLOCKS),
+    ],
+)
+def test_the_layout_decides_what_is_completed_and_threads_are_not(kind, mean, own, expected):
     _, flat, blocks = read()
-    entries, article = (decision(flat, blocks, {}, mean=mean) for mean in (40.0, 200.0))
-    assert gate(entries, Gate(entries=False, short=False)) == Gate(entries=True, short=True)
-    assert gate(article, Gate(entries=True, short=True)) == Gate(entries=False, short=False)
-    thread = decision(flat, blocks, {}, kind=LayoutKind.THREAD, mean=40.0)
-    assert gate(thread, Gate(entries=False, short=True)) == Gate(entries=False, short=True)
+    assert gate(decision(flat, blocks, {}, kind=kind, mean=mean), own) == expected
+
+
+@pytest.mark.parametrize("own", [SHORT_BLOCKS, LONG_BLOCKS])
+@pytest.mark.parametrize(("kind", "distance"), [(LayoutKind.ARTICLE, 10), (LayoutKind.REFERENCE, 5)])
+def test_a_page_is_completed_alike_whether_its_layout_is_a_little_above_or_below_the_limit(kind, distance, own):
+    _, flat, blocks = read()
+    means = (ENTRIES - distance, ENTRIES + distance)
+    gates = {gate(decision(flat, blocks, {}, kind=kind, mean=mean), own) for mean in means}
+    assert gates == {Gate(own.entries, short=True)}
 
 
 def test_what_a_page_tells_its_layout():

@@ -4,6 +4,7 @@ import pytest
 
 from sitecrawl.dom.blocks import block_text, text_blocks
 from sitecrawl.dom.page import Page
+from sitecrawl.extractors.combined.headings import KEPT_HEADLINES
 from sitecrawl.extractors.combined.reference import enclosed
 from sitecrawl.extractors.combined.region import Known
 from sitecrawl.extractors.combined.statistics import site_statistics
@@ -25,10 +26,10 @@ def page(inner, letter, around="main"):
     )
 
 
-def cut(made, *, others=OTHERS, dropped=(), again=(), regions=()):
+def cut(made, *, others=OTHERS, dropped=(), again=(), regions=(), share=0.1):
     """Return the texts that are kept of the first of some pages, beside its sentences.
 
-    `dropped` are texts on whose paths the layout keeps nothing.
+    `dropped` are texts of whose paths the layout keeps the share `share`.
     """
     learned = SiteTemplate()
     for letter in LETTERS[: others + 1]:
@@ -38,7 +39,7 @@ def cut(made, *, others=OTHERS, dropped=(), again=(), regions=()):
     blocks = text_blocks(flat)
     texts = [block_text(flat, blocks, i) for i in range(len(blocks))]
     paths = {text: flat.path[container] for text, container in zip(texts, blocks.container, strict=True)}
-    verdicts = {paths[text]: (0.0, 0.1) for text in dropped}
+    verdicts = {paths[text]: (0.0, share) for text in dropped}
     decision = LayoutDecision(LayoutKind.REFERENCE, 0.9, 12, 40.0, regions, verdicts=verdicts)
     kept = [text.endswith(".") for text in texts]
     found = enclosed(flat, blocks, kept, [text in again for text in texts], known, decision)
@@ -90,6 +91,16 @@ def test_the_layout_keeps_its_furniture_out():
     assert cut(made) == ["Chart a", "coast_a(depth)"]
     assert cut(made, dropped=["Chart a"]) == ["coast_a(depth)"]
     assert cut(made, again=["coast_a(depth)"]) == ["Chart a"]
+
+
+@pytest.mark.parametrize(("share", "expected"), [(KEPT_HEADLINES, ["Coast a"]), (KEPT_HEADLINES - 0.01, [])])
+def test_the_only_headline_is_kept_if_enough_pages_of_the_layout_keep_theirs(share, expected):
+    def made(letter):
+        html = f"<body><main><h1>Coast {letter}</h1><p>{FIRST} {letter}.</p><p>{LAST} {letter}.</p></main></body>"
+        return Page.from_html(html, f"https://a.example/{letter}")
+
+    assert cut(made, dropped=["Coast a"], share=share) == expected
+    assert cut(made) == ["Coast a"]  # the layout has no verdict
 
 
 def test_members_that_other_pages_do_not_have_are_kept_though_the_layout_drops_their_path():
