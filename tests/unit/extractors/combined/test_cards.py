@@ -42,7 +42,7 @@ def told(one, pages, *, others=None):
     known = Known(site_statistics(snapshot(learned, 1)), 1)
     blocks = text_blocks(one.flat)
     share = [1.0 if one.flat.names[row] == "menu" else 0.0 for row in blocks.container]
-    return made_of_cards(one.flat, blocks, share, known if others is None else others)
+    return made_of_cards(one, blocks, share, known if others is None else others)
 
 
 ARTICLES = [article(n) for n in range(9)]
@@ -57,6 +57,10 @@ ARTICLES = [article(n) for n in range(9)]
         (cards(99, 3), False),
         (cards(99, href="/cart"), False),  # all lead to one page
         (cards(99, href="#{}{}"), False),  # to none
+        (cards(99, href="https://mirror{1}.example/{0}"), False),  # to other sites
+        (cards(99, href="https://www.shop.example/{}/{}"), True),
+        (cards(99, 4) + cards(98, 3, href="https://mirror{1}.example/{0}"), True),
+        (cards(99, 4) + cards(98, 4, href="https://mirror{1}.example/{0}"), False),  # half of them to other sites
         (cards(99, 4) + f"<p>{'A long introduction to all our products. ' * 12}</p>", False),
         ("".join(f"<p>A paragraph about the products <a href=/{i}>{i}</a></p>" for i in range(6)), False),
     ],
@@ -74,7 +78,7 @@ def test_a_box_that_most_pages_have_is_no_page_of_cards():
 def test_few_pages_tell_nothing():
     assert not told(page(99, cards(99)), ARTICLES[:3])
     one = page(99, cards(99))
-    assert not made_of_cards(one.flat, text_blocks(one.flat), [0.0] * 20, None)
+    assert not made_of_cards(one, text_blocks(one.flat), [0.0] * 20, None)
 
 
 def leading(main, *, chance=0.0, prose=0, wanted=("Few",), others=ARTICLES):
