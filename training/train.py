@@ -44,9 +44,8 @@ from sitecrawl.extractors.combined.block_classifier import Judged
 from sitecrawl.extractors.combined.choice import kept_from
 from sitecrawl.extractors.combined.context_features import NAMES
 from sitecrawl.extractors.combined.forest import Forest, Tree
-from sitecrawl.extractors.combined.method import Combined
+from sitecrawl.extractors.combined.method import Combined, without_site_texts
 from sitecrawl.extractors.combined.page_features import PAGE_NAMES
-from sitecrawl.extractors.combined.teaser_cards import without_teasers
 from sitecrawl.extractors.combined.word_evidence import unpacked
 from sitecrawl.extractors.layout_decision import layout_decision
 
@@ -272,10 +271,12 @@ def _found(site, ways):
         for number, page in enumerate(site["pages"]):
             blocks = page.blocks
             look = method._look(page, blocks, seen(page))
-            kept = method._kept(page, blocks, look, decision)
+            own = method._kept_alone(page, blocks, look, decision)
+            kept, alone = (own, True) if own is not None else (method._kept(page, blocks, look, decision), False)
+            score = None
             if page.kind == "content":
-                kept = without_teasers(page.flat, blocks, kept, look.known, decision)
-            score = word_prf(page, kept) if page.kind == "content" else None
+                shown = without_site_texts(page.flat, blocks, kept, look.known, decision, alone=alone)
+                score = word_prf(page, shown)
             rows.append((k, number, (kept, look.figures, look.judged.text_share, look.known is not None, score)))
     return rows
 

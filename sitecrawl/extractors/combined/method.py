@@ -109,9 +109,7 @@ class Combined:
             kept = with_cards(flat, blocks, kept, decision) if decision is not None and decision.binds else kept
             kept = with_card_titles(flat, blocks, kept, look.known)
         else:
-            kept = without_teasers(flat, blocks, kept, look.known, None if alone else decision)
-            kept = without_shared_paragraphs(flat, blocks, kept, look.known, decision)
-            kept = without_shared_headings(flat, blocks, kept, look.known)
+            kept = without_site_texts(flat, blocks, kept, look.known, decision, alone=alone)
         nodes = shown(page, cover(flat, blocks, kept))
         other = Kind.CONTENT if nodes else Kind.NONE
         return Extraction(
@@ -233,6 +231,24 @@ class Combined:
         if self._site is None or self._site[0] is not template:
             self._site = (template, site_statistics(template))
         return self._site[1]
+
+
+def without_site_texts(
+    flat: FlatDom,
+    blocks: Blocks,
+    kept: list[bool],
+    known: Known | None,
+    decision: LayoutDecision | None,
+    *,
+    alone: bool,
+) -> list[bool]:
+    """Return which blocks of a page that is no listing are kept, without texts of the site that other pages have.
+
+    `alone` says that the page does not follow the decision of its layout.
+    """
+    found = without_teasers(flat, blocks, kept, known, None if alone else decision)
+    found = without_shared_paragraphs(flat, blocks, found, known, decision)
+    return without_shared_headings(flat, blocks, found, known)
 
 
 def _compared(
