@@ -39,6 +39,7 @@ from sitecrawl.extractors.combined.lone_headings import without_shared_headings
 from sitecrawl.extractors.combined.member_source import without_member_source
 from sitecrawl.extractors.combined.option_lists import with_options
 from sitecrawl.extractors.combined.page_features import PAGE_NAMES, page_figures
+from sitecrawl.extractors.combined.partial_lists import with_whole_lists, with_whole_siblings
 from sitecrawl.extractors.combined.reference import enclosed
 from sitecrawl.extractors.combined.region import Known, completed, near_limit, own_gate
 from sitecrawl.extractors.combined.repeated_texts import kept_once
@@ -170,8 +171,8 @@ class Combined:
         kept = [one >= limit for one in chances]
         again = list(map(ne, look.judged.chances, chances))
         alone = partial(kept_alone, flat, blocks, look.alone)
+        near = near_limit(chances, limit) if known is None else ()
         if binding is None:
-            near = near_limit(chances, limit) if known is None else ()
             kept = completed(flat, blocks, kept, again, alone, known, near=near)
             kept = with_fields(flat, blocks, kept, again)
         else:
@@ -185,6 +186,9 @@ class Combined:
             kept = with_field_rows(flat, blocks, kept, again, known)
             kept = with_options(flat, blocks, kept, again, alone, known) if binding is not None else kept
         kept = with_enclosed_elements(page, blocks, kept, again, known)
+        kept = with_whole_lists(flat, blocks, kept, again, known, near)
+        if not thread:
+            kept = with_whole_siblings(flat, blocks, kept, again, chances, limit, known)
         kept = with_accordions(flat, blocks, kept, again, known)
         if binding is None:
             return kept
