@@ -51,14 +51,18 @@ def with_whole_lists(
     """
     if True not in kept or False not in kept:
         return kept
-    count, held = [0, *accumulate(kept)], [0, *accumulate(map(int.__mul__, blocks.chars, map(int, kept)))]
-    chars, found, end = [0, *accumulate(blocks.chars)], kept, 0
-    furniture = None
-    for row in rows_with(vocabulary(flat).tags, LISTS, range(len(flat))):
+    first, last = blocks.first[kept.index(True)], blocks.first[len(kept) - 1 - kept[::-1].index(True)]
+    count, held, chars = [0, *accumulate(kept)], list[int](), list[int]()
+    found, furniture, end = kept, None, 0
+    for row in rows_with(vocabulary(flat).tags, LISTS, range(last)):
+        if row < end or flat.end[row] <= first:
+            continue
         begin, stop = blocks_below(flat, blocks, row)
         own = count[stop] - count[begin]
-        if row < end or stop - begin < LEAST or own in (0, stop - begin):
+        if stop - begin < LEAST or own in (0, stop - begin):
             continue
+        if not held:
+            held, chars = _sums(blocks, kept)
         if held[stop] - held[begin] < MOST * (chars[stop] - chars[begin]):
             continue
         if furniture is None:
@@ -90,22 +94,28 @@ def with_whole_siblings(
     """
     if known is None or known.others < ENOUGH or True not in kept or False not in kept:
         return kept
-    least, shares = NEAR * limit, known.all_shares(flat, blocks)
-    rows = zip(kept, again, chances, shares, strict=True)
-    wanted = [
-        block
-        for block, (held, copy, chance, share) in enumerate(rows)
-        if chance >= least and not (held or copy or share >= RARE)
-    ]
+    least = NEAR * limit
+    likely = [block for block, chance in enumerate(chances) if chance >= least and not kept[block]]
+    wanted = [block for block in likely if not again[block] and known.share(flat, blocks, block) < RARE]
     if not wanted:
         return kept
-    siblings, found = _Siblings(flat, blocks, kept), list(kept)
-    furniture = furniture_beside(flat, blocks, kept, region_of(flat, blocks, kept))
+    siblings, found, furniture = _Siblings(flat, blocks, kept), kept, None
     for block in wanted:
         row = blocks.container[block]
-        if not furniture[row] and any(map(siblings.__getitem__, (row, *islice(flat.ancestors(row), LEVELS - 1)))):
-            found[block] = any(map(str.isalpha, block_text(flat, blocks, block)))
+        if not any(map(siblings.__getitem__, (row, *islice(flat.ancestors(row), LEVELS - 1)))):
+            continue
+        if furniture is None:
+            furniture = furniture_beside(flat, blocks, kept, region_of(flat, blocks, kept))
+        if not furniture[row] and any(map(str.isalpha, block_text(flat, blocks, block))):
+            found = list(kept) if found is kept else found
+            found[block] = True
     return found
+
+
+def _sums(blocks: Blocks, kept: list[bool]) -> tuple[list[int], list[int]]:
+    """Return the characters of the kept blocks, and of all blocks, before each block."""
+    held = [chars if wanted else 0 for chars, wanted in zip(blocks.chars, kept, strict=True)]
+    return [0, *accumulate(held)], [0, *accumulate(blocks.chars)]
 
 
 class _Siblings(dict[int, bool]):
@@ -114,21 +124,23 @@ class _Siblings(dict[int, bool]):
     def __init__(self, flat: FlatDom, blocks: Blocks, kept: list[bool]) -> None:
         super().__init__()
         self._flat, self._blocks = flat, blocks
-        self._count, self._chars = [0, *accumulate(kept)], [0, *accumulate(blocks.chars)]
-        self._held = [0, *accumulate(map(int.__mul__, blocks.chars, map(int, kept)))]
+        self._count, (self._held, self._chars) = [0, *accumulate(kept)], _sums(blocks, kept)
 
     def __missing__(self, row: int) -> bool:
-        """Decide on all children of the element's parent."""
-        flat, alike = self._flat, dict[int, list[int]]()
-        for one in element_rows(flat, flat.parent[row]) if flat.parent[row] > 0 else (row,):
-            alike.setdefault(flat.path[one], []).append(one)
+        """Decide on all children of the element's parent, if any text below it is kept."""
+        flat, parent, alike = self._flat, self._flat.parent[row], dict[int, list[int]]()
+        begin, stop = blocks_below(flat, self._blocks, parent) if parent > 0 else (0, 0)
+        self[row] = False
+        if self._count[stop] > self._count[begin]:
+            for one in element_rows(flat, parent):
+                alike.setdefault(flat.path[one], []).append(one)
         for rows in alike.values():
             self.update(dict.fromkeys(rows, self._is_mostly_kept(rows)))
         return self[row]
 
     def _is_mostly_kept(self, rows: list[int]) -> bool:
         """Return whether like elements are such siblings, and most of them is kept."""
-        if self._flat.tag[rows[0]] in TEXTS:
+        if len(rows) < SIBLINGS or self._flat.tag[rows[0]] in TEXTS:
             return False
         spans = [blocks_below(self._flat, self._blocks, row) for row in rows]
         spans = [(begin, stop) for begin, stop in spans if begin < stop]
