@@ -7,7 +7,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Kind, SiteContext
 from sitecrawl.extractors.combined import listing_verdict
 from sitecrawl.extractors.combined import method as combined
-from sitecrawl.extractors.combined.cards import DOUBT, PLACES, leads_elsewhere, made_of_cards
+from sitecrawl.extractors.combined.cards import DOUBT, PLACES, is_other_site, leads_elsewhere, made_of_cards
 from sitecrawl.extractors.combined.listing_verdict import UNSURE_LISTING, own_text
 from sitecrawl.extractors.combined.method import Combined
 from sitecrawl.extractors.combined.region import Known
@@ -217,3 +217,8 @@ def test_a_page_of_which_nothing_is_kept_is_a_listing_of_cards_or_links_too(monk
     monkeypatch.setattr(combined, "chance", lambda name, figures: chance)
     found = Combined(threshold=1.1).extract(one, SiteContext(snapshot(learned, 1), learned=True))
     assert (found.nodes, found.kind) == ((), expected)
+
+
+def test_a_host_in_capital_letters_is_the_same_site():
+    assert not is_other_site("https://shop.example/1", "WWW.Shop.example")
+    assert is_other_site("https://mirror.example/1", "Shop.example")
