@@ -17,9 +17,8 @@ from sitecrawl.extractors.combined._trees import Trees
 from sitecrawl.extractors.combined.block_classifier import Judged
 from sitecrawl.extractors.combined.choice import kept_from
 from sitecrawl.extractors.combined.forest import Forest, Tree
-from sitecrawl.extractors.combined.method import Combined
+from sitecrawl.extractors.combined.method import Combined, without_site_texts
 from sitecrawl.extractors.combined.statistics import SiteStatistics
-from sitecrawl.extractors.combined.teaser_cards import without_teasers
 from sitecrawl.extractors.layout_decision import layout_decision
 from sitecrawl.templates.decision import LayoutDecision
 
@@ -70,16 +69,18 @@ def _results(site: Site) -> list[dict[int, CrawlResult]]:
 def _result(
     method: Combined, page: TrainingPage, known: KnownPages | None, decision: LayoutDecision | None
 ) -> CrawlResult:
-    """Return what a crawl would find on a page; the blocks that teasers lose count for its score."""
+    """Return what a crawl would find on a page; texts that other pages have count for its score only."""
     context = None
     if known is not None:
         context = SiteContext(known.template, learned=page.number in known.learned)
     look = method._look(page.page, page.blocks, context)
-    kept = method._kept(page.page, page.blocks, look, decision)
+    own = method._kept_alone(page.page, page.blocks, look, decision)
+    kept = own if own is not None else method._kept(page.page, page.blocks, look, decision)
     score = None
     if page.examples is not None:
-        kept = without_teasers(page.page.flat, page.blocks, kept, look.known, decision)
-        score = word_score(page, kept)
+        alone = own is not None
+        shown = without_site_texts(page.page.flat, page.blocks, kept, look.known, decision, alone=alone)
+        score = word_score(page, shown)
     return CrawlResult(kept, look.figures, look.judged.text_share, look.known is not None, score)
 
 

@@ -28,6 +28,9 @@ PART: Final = 0.3
 """Minimum share of the page's own characters in its cards."""
 LINKED: Final = 0.2
 """Minimum share of the characters of the cards in links."""
+AWAY: Final = 0.5
+"""Share of the links in cards to other sites from which the cards are no list of pages of the site: mirrors, partners,
+translations. On eight recorded sites content pages were listings by such cards, and no listing was."""
 USUAL: Final = 0.3
 """Minimum share of the other pages with such cards for which they belong to the site. The five values were chosen on 20
 recorded sites (docs/combined.md)."""
@@ -54,21 +57,20 @@ HOST: Final = re.compile(r"(?:https?:)?//(?:www\.)?([^/?#]+)", re.IGNORECASE)
 """Matches the host of a link."""
 
 
-def made_of_cards(flat: FlatDom, blocks: Blocks, text_share: list[float], known: Known | None) -> bool:
-    """Return whether cards contain at least the share `PART` of the page's own text (`groups_of_cards`)."""
-    return bool(groups_of_cards(flat, blocks, text_share, known))
+def made_of_cards(page: Page, blocks: Blocks, text_share: list[float], known: Known | None) -> bool:
+    """Return whether cards of pages of the site contain the share `PART` of the page's own text (`groups_of_cards`)."""
+    return bool(groups_of_cards(page, blocks, text_share, known))
 
 
-def groups_of_cards(
-    flat: FlatDom, blocks: Blocks, text_share: list[float], known: Known | None
-) -> list[tuple[int, ...]]:
-    """Return groups of the rows of cards; each group contains at least the share `PART` of the page's own text.
+def groups_of_cards(page: Page, blocks: Blocks, text_share: list[float], known: Known | None) -> list[tuple[int, ...]]:
+    """Return groups of the rows of cards of pages of the site; each has the share `PART` of the page's own text.
 
     `text_share` is the share of pages that repeat each block's text. With fewer than four other known pages there are
     none.
     """
     if known is None or known.others < ENOUGH:
         return []
+    flat = page.flat
     parent, path = flat.parent, flat.path
     chars: dict[int, int] = {}
     links: dict[int, int] = {}
@@ -89,18 +91,27 @@ def groups_of_cards(
     for row in chars:
         if parent[row] >= 0:
             alike.setdefault((parent[row], path[row]), []).append(row)
-    return [tuple(rows) for rows in alike.values() if _are_cards(flat, rows, chars, links, total, known)]
+    return [tuple(rows) for rows in alike.values() if _are_cards(page, rows, chars, links, total, known)]
 
 
 def _are_cards(
-    flat: FlatDom, rows: list[int], chars: dict[int, int], links: dict[int, int], total: int, known: Known
+    page: Page, rows: list[int], chars: dict[int, int], links: dict[int, int], total: int, known: Known
 ) -> bool:
-    held = sum(chars[row] for row in rows)
+    flat, held = page.flat, sum(chars[row] for row in rows)
     if len(rows) < LEAST or held < PART * total or sum(links[row] for row in rows) < LINKED * held:
         return False
     found = known.site.paths.get(flat.path[rows[0]])
     others = max(found.pages - known.own, 0) if found is not None else 0
-    return others < USUAL * known.others and targets(flat, rows)[0] >= OWN_LINKS
+    usual = others >= USUAL * known.others
+    return not usual and targets(flat, rows)[0] >= OWN_LINKS and not _lead_away(page, rows)
+
+
+def _lead_away(page: Page, rows: list[int]) -> bool:
+    """Return whether the links in some elements mainly lead to other sites."""
+    anchors, end, host = page.flat.anchors, page.flat.end, urlsplit(page.url).netloc
+    spans = [(bisect_left(anchors, (row,)), bisect_left(anchors, (end[row],))) for row in rows]
+    links = {target.partition("#")[0] for begin, stop in spans for _, target, _ in anchors[begin:stop]}
+    return sum(is_other_site(target, host) for target in links) >= AWAY * len(links)
 
 
 class _Menus(dict[int, bool]):
@@ -157,7 +168,7 @@ def leads_elsewhere(
         return False
     if left and held < REST * own.chars and own.linked > POINTING * own.chars:
         return True
-    return cards and made_of_cards(flat, blocks, text_share, known)
+    return cards and made_of_cards(page, blocks, text_share, known)
 
 
 def _own(page: Page, blocks: Blocks, known: Known) -> _Own:
@@ -182,7 +193,10 @@ def _own(page: Page, blocks: Blocks, known: Known) -> _Own:
 
 def is_elsewhere(href: str, host: str) -> bool:
     """Return whether a link does not lead to another page of the site `host`, but within the page or off the site."""
-    if href.lower().startswith(HERE):
-        return True
+    return href.lower().startswith(HERE) or is_other_site(href, host)
+
+
+def is_other_site(href: str, host: str) -> bool:
+    """Return whether a link leads to another site than that of `host`."""
     found = HOST.match(href)
-    return found is not None and bool(host) and found[1].lower() != host.removeprefix("www.")
+    return found is not None and bool(host) and found[1].lower() != host.lower().removeprefix("www.")

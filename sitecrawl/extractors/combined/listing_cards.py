@@ -7,7 +7,7 @@ archives and tables of contents often nothing is kept but a headline. [OWN]
 from typing import Final
 
 from sitecrawl.dom.blocks import Blocks, blocks_below
-from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined.cards import groups_of_cards
 from sitecrawl.extractors.combined.class_hints import NAME_MARKS, TAG_MARKS
 from sitecrawl.extractors.combined.furniture_names import FURNITURE, Furniture
@@ -27,7 +27,7 @@ choice."""
 
 
 def with_own_cards(
-    flat: FlatDom, blocks: Blocks, kept: list[bool], text_share: list[float], known: Known | None
+    page: Page, blocks: Blocks, kept: list[bool], text_share: list[float], known: Known | None
 ) -> list[bool]:
     """Return which blocks of a listing are kept, including those of its cards if hardly any text is kept.
 
@@ -36,12 +36,13 @@ def with_own_cards(
     stay dropped. If text of the cards is kept, but no link of most of them, their first links are added: the titles of
     threads. `text_share` is the share of pages that repeat each text.
     """
+    flat = page.flat
     prose = own_text(flat, blocks, kept)
     own = [share < SHARED for share in text_share]
     around = max(flat.parent[region_of(flat, blocks, own)], 0)
     furniture = Furniture(flat, around, MARKS if prose >= INTRODUCTION else MARKS - {CONTENTS}, usual=None)
     cards, most, rows = list[list[int]](), 0, tuple[int, ...]()
-    for group in groups_of_cards(flat, blocks, text_share, known):
+    for group in groups_of_cards(page, blocks, text_share, known):
         found = [[b for b in range(*blocks_below(flat, blocks, row)) if own[b]] for row in group]
         chars = sum(blocks.chars[block] for card in found for block in card)
         if chars > most and not furniture[group[0]]:

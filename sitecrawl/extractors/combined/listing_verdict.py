@@ -125,7 +125,7 @@ def why_listing(page: Page, blocks: Blocks, kept: list[bool], read: ListingEvide
         return reason
     prose = own_text(page.flat, blocks, kept)
     doubtful = UNSURE_LISTING <= chance < read.least and prose < LITTLE_TEXT
-    cards = doubtful and made_of_cards(page.flat, blocks, read.text_share, read.known)
+    cards = doubtful and made_of_cards(page, blocks, read.text_share, read.known)
     if cards and not _is_plain_text(page, blocks, kept, read):
         return Listed.CARDS
     if chance >= MENU_LISTING and _is_menu(page.flat, blocks, kept):

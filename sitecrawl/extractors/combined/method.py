@@ -40,6 +40,7 @@ from sitecrawl.extractors.combined.lone_headings import without_shared_headings
 from sitecrawl.extractors.combined.member_source import without_member_source
 from sitecrawl.extractors.combined.option_lists import with_options
 from sitecrawl.extractors.combined.page_features import PAGE_NAMES, page_figures
+from sitecrawl.extractors.combined.partial_lists import with_whole_lists
 from sitecrawl.extractors.combined.reference import enclosed
 from sitecrawl.extractors.combined.region import Known, completed, near_limit, own_gate
 from sitecrawl.extractors.combined.repeated_texts import kept_once
@@ -108,12 +109,10 @@ class Combined:
         listed = why_listing(page, blocks, kept, read)
         if listed is not None:
             kept = with_cards(flat, blocks, kept, decision) if decision is not None and decision.binds else kept
-            kept = with_own_cards(flat, blocks, kept, read.text_share, look.known)
+            kept = with_own_cards(page, blocks, kept, read.text_share, look.known)
             kept = with_card_titles(flat, blocks, kept, look.known)
         else:
-            kept = without_teasers(flat, blocks, kept, look.known, None if alone else decision)
-            kept = without_shared_paragraphs(flat, blocks, kept, look.known, decision)
-            kept = without_shared_headings(flat, blocks, kept, look.known)
+            kept = without_site_texts(flat, blocks, kept, look.known, decision, alone=alone)
         nodes = shown(page, cover(flat, blocks, kept))
         other = Kind.CONTENT if nodes else Kind.NONE
         return Extraction(
@@ -174,8 +173,8 @@ class Combined:
         kept = [one >= limit for one in chances]
         again = list(map(ne, look.judged.chances, chances))
         alone = partial(kept_alone, flat, blocks, look.alone)
+        near = near_limit(chances, limit) if known is None else ()
         if binding is None:
-            near = near_limit(chances, limit) if known is None else ()
             kept = completed(flat, blocks, kept, again, alone, known, near=near)
             kept = with_fields(flat, blocks, kept, again)
         else:
@@ -189,6 +188,7 @@ class Combined:
             kept = with_field_rows(flat, blocks, kept, again, known)
             kept = with_options(flat, blocks, kept, again, alone, known) if binding is not None else kept
         kept = with_enclosed_elements(page, blocks, kept, again, known)
+        kept = with_whole_lists(flat, blocks, kept, again, known, near)
         kept = with_accordions(flat, blocks, kept, again, known)
         if binding is None:
             return kept
@@ -235,6 +235,24 @@ class Combined:
         if self._site is None or self._site[0] is not template:
             self._site = (template, site_statistics(template))
         return self._site[1]
+
+
+def without_site_texts(
+    flat: FlatDom,
+    blocks: Blocks,
+    kept: list[bool],
+    known: Known | None,
+    decision: LayoutDecision | None,
+    *,
+    alone: bool,
+) -> list[bool]:
+    """Return which blocks of a page that is no listing are kept, without texts of the site that other pages have.
+
+    `alone` says that the page does not follow the decision of its layout.
+    """
+    found = without_teasers(flat, blocks, kept, known, None if alone else decision)
+    found = without_shared_paragraphs(flat, blocks, found, known, decision)
+    return without_shared_headings(flat, blocks, found, known)
 
 
 def _compared(

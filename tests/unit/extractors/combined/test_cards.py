@@ -7,7 +7,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Kind, SiteContext
 from sitecrawl.extractors.combined import listing_verdict
 from sitecrawl.extractors.combined import method as combined
-from sitecrawl.extractors.combined.cards import DOUBT, PLACES, leads_elsewhere, made_of_cards
+from sitecrawl.extractors.combined.cards import DOUBT, PLACES, is_other_site, leads_elsewhere, made_of_cards
 from sitecrawl.extractors.combined.listing_verdict import UNSURE_LISTING, own_text
 from sitecrawl.extractors.combined.method import Combined
 from sitecrawl.extractors.combined.region import Known
@@ -47,7 +47,7 @@ def known_and_shares(one, pages):
 def told(one, pages):
     """Return whether a page is made of cards, as the last page of a site."""
     known, blocks, share = known_and_shares(one, pages)
-    return made_of_cards(one.flat, blocks, share, known)
+    return made_of_cards(one, blocks, share, known)
 
 
 ARTICLES = [article(n) for n in range(9)]
@@ -62,6 +62,10 @@ ARTICLES = [article(n) for n in range(9)]
         (cards(99, 3), False),
         (cards(99, href="/cart"), False),  # all lead to one page
         (cards(99, href="#{}{}"), False),  # to none
+        (cards(99, href="https://mirror{1}.example/{0}"), False),  # to other sites
+        (cards(99, href="https://www.shop.example/{}/{}"), True),
+        (cards(99, 4) + cards(98, 3, href="https://mirror{1}.example/{0}"), True),
+        (cards(99, 4) + cards(98, 4, href="https://mirror{1}.example/{0}"), False),  # half of them to other sites
         (cards(99, 4) + f"<p>{'A long introduction to all our products. ' * 12}</p>", False),
         ("".join(f"<p>A paragraph about the products <a href=/{i}>{i}</a></p>" for i in range(6)), False),
     ],
@@ -79,7 +83,7 @@ def test_a_box_that_most_pages_have_is_no_page_of_cards():
 def test_few_pages_tell_nothing():
     assert not told(page(99, cards(99)), ARTICLES[:3])
     one = page(99, cards(99))
-    assert not made_of_cards(one.flat, text_blocks(one.flat), [0.0] * 20, None)
+    assert not made_of_cards(one, text_blocks(one.flat), [0.0] * 20, None)
 
 
 def leading(main, *, chance=0.0, prose=0, wanted=("Few",), others=ARTICLES):
@@ -218,3 +222,8 @@ def test_a_page_of_which_nothing_is_kept_is_a_listing_of_cards_or_links_too(monk
     monkeypatch.setattr(combined, "chance", lambda name, figures: chance)
     found = Combined(threshold=1.1).extract(one, SiteContext(snapshot(learned, 1), learned=True))
     assert (found.kind, len(one.text(found.nodes).splitlines())) == (expected, lines)
+
+
+def test_a_host_in_capital_letters_is_the_same_site():
+    assert not is_other_site("https://shop.example/1", "WWW.Shop.example")
+    assert is_other_site("https://mirror.example/1", "Shop.example")

@@ -19,7 +19,7 @@ def test_a_listing_keeps_its_cards_if_hardly_any_is_kept(wanted, added):
     known, blocks, share = known_and_shares(one, ARTICLES)
     texts = [one.flat.text[row] for row in blocks.first]
     kept = [text in wanted for text in texts]
-    found = with_own_cards(one.flat, blocks, kept, share, known)
+    found = with_own_cards(one, blocks, kept, share, known)
     assert sum(now and not before for now, before in zip(found, kept, strict=True)) == added
     assert not any(now for now, text in zip(found, texts, strict=True) if text in ("Home", "About us"))
 
@@ -28,7 +28,7 @@ def test_a_listing_without_cards_is_left_as_it_is():
     one = page(99, "<h1>Products</h1><p>A paragraph.</p>")
     known, blocks, share = known_and_shares(one, ARTICLES)
     kept = [False] * len(blocks)
-    assert with_own_cards(one.flat, blocks, kept, share, known) == kept
+    assert with_own_cards(one, blocks, kept, share, known) == kept
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_cards_are_added_to_listings_without_a_text_and_from_no_furniture(main, 
     known, blocks, share = known_and_shares(one, ARTICLES)
     texts = [one.flat.text[row] for row in blocks.first]
     kept = [not text.startswith(("Product ", "For ", "Home", "About")) for text in texts]
-    found = with_own_cards(one.flat, blocks, kept, share, known)
+    found = with_own_cards(one, blocks, kept, share, known)
     assert sum(found) - sum(kept) == lines
 
 
@@ -61,6 +61,6 @@ def test_titles_of_threads_are_added_if_most_of_them_are_dropped(linked, titles)
     known, blocks, share = known_and_shares(one, ARTICLES)
     texts = [one.flat.text[row] for row in blocks.first]
     kept = [text.startswith("For ") or text in [f"Product 99 {i}" for i in range(linked)] for text in texts]
-    found = with_own_cards(one.flat, blocks, kept, share, known)
+    found = with_own_cards(one, blocks, kept, share, known)
     added = [text for text, now, before in zip(texts, found, kept, strict=True) if now and not before]
     assert added == [f"Product 99 {i}" for i in range(linked, linked + titles)]
