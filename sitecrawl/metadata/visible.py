@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from lxml.etree import _Element
 
 from sitecrawl.dom.flat import FlatDom
-from sitecrawl.dom.labels import HEADINGS, SKIPPED
+from sitecrawl.dom.labels import BLOCK, HEADINGS, SKIPPED
 from sitecrawl.dom.page import Page
 from sitecrawl.metadata.bylines import shown_authors
 from sitecrawl.metadata.candidate_rows import DATE, NAME, TRAIL, YEAR, marked
@@ -81,12 +81,10 @@ def read_shown(page: Page, now: dt.datetime) -> Shown:
     named = found.named[:MAX_LINES]
     dated, authors, trails = ([row for row, bits in named if bits & what] for what in (DATE, NAME, TRAIL))
     places = Places(flat, found.headings[:MAX_HEADINGS], found.times[:MAX_TIMES])
-    shown = {
-        *_times(page, found.times, now, places),
-        *_classed_dates(flat, sorted({*dated, *authors}), found.years, now, places),
-        *date_lines(flat, found.years, now, places),
-    }
-    names = list(shown_authors(flat, authors, dated, places, MAX_SHOWN))
+    unnamed = {*_times(page, found.times, now, places), *date_lines(flat, found.years, now, places)}
+    shown = {*unnamed, *_classed_dates(flat, sorted({*dated, *authors}), found.years, now, places)}
+    lines = {_line_of(flat, date.row) for date in unnamed if not date.changed}
+    names = list(shown_authors(flat, authors, sorted({*dated, *lines}), places, MAX_SHOWN))
     mail = mail_header(flat, found.years)
     if mail is not None:
         sent = find_date(row_text(flat, mail.date), now)
@@ -98,6 +96,11 @@ def read_shown(page: Page, now: dt.datetime) -> Shown:
         tuple(sorted(names)),
         _section(page, trails),
     )
+
+
+def _line_of(flat: FlatDom, row: int) -> int:
+    """Return the row of the block-level element around a row."""
+    return next((above for above in flat.ancestors(row) if flat.tag[above] in BLOCK), 0)
 
 
 def near_date(shown: Shown, nodes: Sequence[int], end: Sequence[int], *, changed: bool) -> str | None:

@@ -576,6 +576,9 @@ def test_a_name_that_begins_like_a_byline_stays_whole():
         "<header><h2>A storm</h2><footer class=meta>By <span class=vcard>Ann Lee</span></footer></header>",
         "<p class=meta>Par <span>Ann Lee</span>, <span>21 mars 2023</span></p>",
         "<p class=submitted>Enviado por Ann Lee el Lun, 03/21/2023</p>",
+        "<p>By Ann Lee on <time datetime=2023-05-04>4 May 2023</time></p>",
+        "<div>Posted by Ann Lee, May 4, 2023</div>",
+        "<p>Von Ann Lee am <time datetime=2023-05-04>4. Mai 2023</time></p>",
     ],
 )
 def test_a_byline_may_be_a_link_or_stand_beside_other_things(byline):
@@ -600,6 +603,8 @@ def test_a_byline_may_be_a_link_or_stand_beside_other_things(byline):
         "<p class=author>This review is posted by</p>",
         "<p class=info>A tax of 8.5 % that is paid by the host</p>",
         "<p class=date>Di 4. Mai, 2023</p>",
+        "<p>By the harbour, May 4, 2023</p>",
+        "<p>Updated by Ann Lee on May 4, 2023</p>",
         "<p class=info>Bezahlt von allen Mitgliedern, 2023</p>",
         "<p><a rel=author href=https://plus.example/1>Google+</a></p>",
         "<div class=vcard>Dept. of Revenue P.O. Box 53180 Philadelphia, PA 19105, second floor, room 2</div>",
