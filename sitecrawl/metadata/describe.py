@@ -24,6 +24,7 @@ from sitecrawl.metadata.row_texts import row_text
 from sitecrawl.metadata.shared_values import LEAST, Field, SiteValues, Values, values_of
 from sitecrawl.metadata.title_pieces import folded
 from sitecrawl.metadata.titles import page_title
+from sitecrawl.metadata.trails import Trail
 from sitecrawl.metadata.visible import Shown, near_author, near_date, read_shown
 
 _LOWER: Final = frozenset(("h2", "h3"))
@@ -104,7 +105,6 @@ def describe(
         opening=text[:_OPENING].split("\n"),
         above=_lines_above(page.flat, nodes) if article and site.pages < LEAST else (),
     )
-    trails = (_above(trail, (title, *headings)) for trail in (*declared.trails, shown.section))
     return Metadata(
         title=title,
         description=own(Field.DESCRIPTION, declared.descriptions),
@@ -113,7 +113,7 @@ def describe(
         modified=modified,
         language=page_language((*declared.languages, *(served or "").split(",")), _prose(page.flat, nodes, text)),
         image=own(Field.IMAGE, declared.images),
-        section=next((one for one in (*trails, *declared.sections) if one), None),
+        section=_section(declared, shown.trail, (title, *headings)),
     )
 
 
@@ -187,6 +187,13 @@ def _is_site(author: str, sites: Collection[str], host: str) -> bool:
     """Return whether an author is the site: its name, its host name, or one word of that."""
     name, own = folded(author), folded(host.removeprefix("www."))
     return name in (*sites, own) or (" " not in author.strip() and len(name) > 2 and name in host.split("."))
+
+
+def _section(declared: Declared, shown: Trail, names: Sequence[str | None]) -> str | None:
+    """Return the breadcrumbs of a page, or else its declared section; `names` are those of the page itself."""
+    seen = shown.section if shown.complete else _above(shown.section, names)
+    sections = (*(_above(trail, names) for trail in declared.trails), seen, *declared.sections)
+    return next((one for one in sections if one), None)
 
 
 def _above(trail: str | None, names: Iterable[str | None]) -> str | None:
