@@ -16,6 +16,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.vocabulary import vocabulary
 from sitecrawl.links.parameters import without_tracking
 from sitecrawl.metadata.book_names import is_whole
+from sitecrawl.metadata.byline_lines import line_author
 from sitecrawl.metadata.declared import Declared, read_declared
 from sitecrawl.metadata.fields import Metadata
 from sitecrawl.metadata.headlines import LOWER
@@ -77,7 +78,7 @@ def describe(
 
     share = partial(_site_share, site)
     headings, site_names = _headings_and_sites(declared, share)
-    sites = {folded(name) for name in site_names}
+    sites = set(map(folded, site_names))
     authors, days, changes = _listed(declared.authors), _listed(declared.published), _listed(declared.modified)
     if article:
         end = page.flat.end
@@ -87,6 +88,7 @@ def describe(
     host = urlsplit(page.url).hostname or ""
     named = [name for name in declared.bylines if not _is_site(name, sites, host)]
     authors = [name for name in authors if name and not _is_site(name, sites, host)]
+    author = named[0] if named else own(Field.AUTHOR, authors)
     published, modified = own(Field.DATE, days), own(Field.DATE, changes)
     if published and modified and modified[:10] < published[:10]:
         modified = None
@@ -108,7 +110,7 @@ def describe(
     return Metadata(
         title=title,
         description=own(Field.DESCRIPTION, declared.descriptions),
-        author=named[0] if named else own(Field.AUTHOR, authors),
+        author=author or line_author(page.flat, nodes if article else (), shown.headings),
         published=published,
         modified=modified,
         language=page_language((*declared.languages, *(served or "").split(",")), _prose(page.flat, nodes, text)),

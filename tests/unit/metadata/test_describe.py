@@ -629,6 +629,12 @@ def test_the_label_of_a_byline_is_no_name_in_any_language(byline, author):
     assert found(page(body=f"<h1>A storm</h1>{byline}")).author == author
 
 
+def test_a_byline_without_markup_counts_where_there_is_no_other():
+    assert found(page(body="<h1>A storm</h1><p>By Bo Ek</p>")).author == "Bo Ek"
+    assert found(page(body="<h1>A storm</h1><p>By Bo Ek</p>"), article=False).author is None
+    assert found(page("<meta name=author content='Ann Lee'>", "<h1>A storm</h1><p>By Bo Ek</p>")).author == "Ann Lee"
+
+
 def test_breadcrumbs_are_the_section():
     crumbs = "<ul class=breadcrumb><li><a href=/>Home</a> <li><a href=/news>News</a> » <li><a href=/eu>Europe</a></ul>"
     assert found(page(body=crumbs)).section == "News > Europe"
