@@ -27,6 +27,8 @@ _LABEL: Final = re.compile(
     re.IGNORECASE,
 )
 """Matches a line above the name of the author."""
+_ACCOUNT: Final = re.compile(r"(?:(?:written|posted|published) )?by:? (\w[\w.-]{2,30}) ?[|•·–—] ", re.IGNORECASE)
+"""Matches the beginning of a byline with the name of an account, which may be in small letters, before a date."""
 _SENTENCE: Final = (".", "!", "?", ":", ";")
 """Last characters of lines that are no bylines."""
 
@@ -58,7 +60,8 @@ def _is_heading(flat: FlatDom, row: int) -> bool:
 
 def _in_line(text: str) -> str | None:
     """Return the name in a line that is a byline as a whole; one word is a name only with a colon or a date."""
-    name = byline_name(text)
+    account = _ACCOUNT.match(text) if YEAR.search(text) else None
+    name = byline_name(text) or (clean_author(account[1]) if account is not None else None)
     if name is None or text.endswith(_SENTENCE) or len(text) - len(name) > REST:
         return None
     if _is_full_name(name):
