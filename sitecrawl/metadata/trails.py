@@ -1,6 +1,5 @@
 """Reads the breadcrumbs in the text of a page: the names of the pages above it."""
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -19,8 +18,8 @@ MAX_STEPS: Final = 12
 """Maximum breadcrumbs that are read. Own choice."""
 VISITED_ABOVE: Final = 4
 """Number of ancestors of a link among which a list of visited pages is searched. Own choice."""
-_STEP: Final = re.compile(r"^[\s>»›/|→:·•-]+|[\s>»›/|→·•-]+$")
-"""Matches the separators around the name of a step."""
+_AROUND: Final = " >»›/|→·•-:"
+"""Separators around the name of a step."""
 _VISITED: Final = "trace"
 """The class name of the list of the pages that a reader visited before."""
 _LISTS: Final = frozenset(("ul", "ol", "menu"))
@@ -83,12 +82,12 @@ def _steps(flat: FlatDom, row: int) -> Iterator[_Step]:
     linked = False
     for item in items:
         links = list(_links(flat, item))
-        name = _STEP.sub("", row_text(flat, item))
+        text = row_text(flat, item)
         if links:
             linked = True
             yield from links[:1] if _has_list(flat, item) else links
-        elif linked and any(map(str.isalnum, name)) and not name.endswith(":"):
-            yield _Step(name, None)
+        elif linked and any(map(str.isalnum, text)) and not text.endswith(":"):
+            yield _Step(text.strip(_AROUND), None)
 
 
 def _items(flat: FlatDom, row: int) -> list[int]:
@@ -115,7 +114,7 @@ def _links(flat: FlatDom, row: int) -> Iterator[_Step]:
     for node, href, _ in flat.anchors[first : first + MAX_STEPS]:
         if node >= flat.end[row]:
             return
-        name = _STEP.sub("", row_text(flat, node))
+        name = row_text(flat, node).strip(_AROUND)
         if href or any(map(str.isalnum, name)):
             yield _Step(name, href or None)
 
