@@ -9,13 +9,14 @@ Over 300 lines: one walk, which handles all elements.
 
 import re
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
 from lxml import etree
 from lxml.etree import _Element
 
 from sitecrawl.dom.labels import BLOCK, CELLS, HEADINGS
-from sitecrawl.dom.markdown_lines import TICKS, around, code_span, destination, link, linked_block
+from sitecrawl.dom.markdown_lines import TICKS, Whole, around, code_span, destination, link, linked_block
 from sitecrawl.dom.markdown_tables import Cell, table_blocks
 from sitecrawl.dom.page import parse_html
 from sitecrawl.dom.text import SOFT_HYPHEN
@@ -168,7 +169,7 @@ class _Writer:
                 marked = marked[1:]
             above.inline += marked
         elif tag in _CODE and not self._code:
-            above.inline += code_span(frame.inline)
+            self._end_code(frame, above)
         elif tag == "a":
             above.inline += link(frame.inline, frame.element.get("href", ""), code=self._code > 0)
         elif tag in ("sub", "sup") and not self._code:
@@ -180,12 +181,29 @@ class _Writer:
         elif tag != "rp":
             above.inline += frame.inline
 
+    def _end_code(self, frame: _Frame, above: _Frame) -> None:
+        """Add code in a line as a span; code with line breaks as a block, or as a span a line where no block fits."""
+        lines = _code_lines(frame.inline)
+        if sum(map(_has_text, lines)) > 1 and self._is_block_place(above) and Whole not in map(type, frame.inline):
+            _flush(above)
+            above.blocks += _fenced("\n".join("".join(line).strip(" ") for line in lines), frame.element)
+            return
+        for at, line in enumerate(lines):
+            above.inline += [*(["\n"] if at else []), *code_span(line)]
+
+    def _is_block_place(self, above: _Frame) -> bool:
+        """Return whether a block of code fits here: not in inline text, a heading or a table of several rows."""
+        if above.tag not in BLOCK or any(frame.tag in HEADINGS for frame in self.frames):
+            return False
+        table = next((frame.element for frame in reversed(self.frames) if frame.tag == "table"), None)
+        return table is None or next(islice(table.iter("tr"), 1, 2), None) is None
+
     # Blocks -----------------------------------------------------------------------------------------------------
 
     def _end_block(self, frame: _Frame, above: _Frame) -> None:
         tag = frame.tag
         if tag == "pre":
-            blocks = _fenced(frame)
+            blocks = _fenced("".join(frame.inline), frame.element)
         elif tag in HEADINGS:
             _flush(frame)
             text = " ".join(" ".join(block.split()) for block in frame.blocks)
@@ -254,12 +272,28 @@ def _escape_start(match: re.Match[str]) -> str:
     return f"\\{match[1]}" if match[1] else f"{match[2]}\\{match[3]}"
 
 
-def _fenced(frame: _Frame) -> list[str]:
-    text = "".join(frame.inline).replace("\xa0", " ").strip("\r\n").rstrip()
+def _code_lines(inline: list[str]) -> list[list[str]]:
+    """Return the pieces of each line of code."""
+    lines: list[list[str]] = [[]]
+    for piece in inline:
+        if piece == "\n":
+            lines.append([])
+        else:
+            lines[-1].append(piece)
+    return lines
+
+
+def _has_text(line: list[str]) -> bool:
+    return any(piece.strip() for piece in line)
+
+
+def _fenced(code: str, element: _Element) -> list[str]:
+    """Return code as a fenced block with the language of its element."""
+    text = code.replace("\xa0", " ").strip("\r\n").rstrip()
     if not text:
         return []
-    code = frame.element.find("code")
-    classes = frame.element.get("class") or (code.get("class") if code is not None else None) or ""
+    inner = element.find("code")
+    classes = element.get("class") or (inner.get("class") if inner is not None else None) or ""
     fence = "`" * max(3, 1 + max((len(run) for run in TICKS.findall(text)), default=0))
     return [f"{fence}{classes.removeprefix('language-')}\n{text}\n{fence}"]
 

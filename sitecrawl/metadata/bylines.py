@@ -20,7 +20,7 @@ LONG: Final = 3
 """Number of words of a name from which most must be capitalised: account names may be "logan catalyst". Own choice."""
 ALONE: Final = 70
 """Maximum characters of a byline without "by": the address of an office is longer. Own choice."""
-_PARTICLES: Final = frozenset((
+PARTICLES: Final = frozenset((
     "and", "und", "et", "y", "e", "och", "og", "en", "&", "van", "von", "de", "der", "den", "la", "le", "di", "da",
     "do", "al", "el", "bin", "ibn",
 ))  # fmt: skip
@@ -115,6 +115,12 @@ def _is_author_page(target: str) -> bool:
     return _AUTHOR_PAGE.search(target) is not None
 
 
+def byline_name(text: str) -> str | None:
+    """Return the name after "by" in a line, or with a date in other languages; None if it is that of a last poster."""
+    name = _name(text, alone=False)
+    return None if name is None or _LAST.search(text[: text.find(name)]) else name
+
+
 def _name(text: str, *, alone: bool) -> str | None:
     """Return the name in the text of a byline; None if there is none. It may stand `alone`, without "by" before it."""
     by = (_BYLINE.match(text) or _later(text)) if len(text) <= SHORT else None
@@ -141,7 +147,7 @@ def _may_begin_byline(text: str) -> bool:
 
 def _is_named(name: str, *, first: bool) -> bool:
     """Return whether most words of a name are capitalised, in scripts with capitals; with `first` the first one too."""
-    words = [word for word in name.split() if word not in _PARTICLES]
+    words = [word for word in name.split() if word not in PARTICLES]
     small = [word[0].islower() for word in words]
     return not (first and small[:1] == [True]) and (len(words) < LONG or 2 * small.count(True) < len(words))
 

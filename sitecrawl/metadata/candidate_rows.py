@@ -24,7 +24,8 @@ _DATE_WORDS: Final = frozenset((
     "metadata", "articledate", "newsdate",
 ))  # fmt: skip
 _AUTHOR_WORDS: Final = frozenset(("author", "authors", "byline", "writer", "postedby", "authorname", "vcard"))
-_TRAIL_WORDS: Final = ("breadcrumb", "bread-crumb", "bread_crumb")
+_TRAIL_WORDS: Final = ("crumb", "youarehere", "you-are-here", "parentlinks")
+"""Parts of names of breadcrumbs."""
 
 
 class Marked(NamedTuple):
@@ -99,7 +100,7 @@ def name_bits(names: str) -> int:
     bits = 0 if _DATE_WORDS.isdisjoint(words) else DATE
     if not _AUTHOR_WORDS.isdisjoint(words):
         bits |= NAME
-    if "bread" in names and any(part in names for part in _TRAIL_WORDS):
+    if any(part in names for part in _TRAIL_WORDS):
         bits |= TRAIL
     return bits
 

@@ -66,6 +66,19 @@ _LABEL: Final = re.compile(
     re.IGNORECASE,
 )
 """Matches the label at the beginning of a line about a date."""
+PAGE_CHANGED: Final = re.compile(
+    r"(?:this|the) (?:page|document|content|file) (?:was|has been) last (?:edit|modifi|updat|chang|revis)ed"
+    r"|diese seite wurde (?:zuletzt|das letzte mal)"
+    r"|(?:la )?dernière modification de cette page|cette page a été modifiée"
+    r"|esta página (?:se editó|fue (?:editada|modificada)) por última vez"
+    r"|(?:a )?última (?:edição|modificação) desta página|esta página foi (?:editada|modificada)"
+    r"|ultima modifica (?:per|di) (?:la|questa) pagina|questa pagina è stata modificata"
+    r"|deze pagina is (?:voor )?het laatst"
+    r"|tę stronę ostatnio|эта страница в последний раз|последнее изменение этой страницы"
+    r"|このページの最終更新|本页面最后|此頁面最後",
+    re.IGNORECASE,
+)
+"""Matches the beginning of a line that names the page as a whole, before the time of its last change."""
 _NEAR: Final = 12
 """Maximum characters between the label of a date and the date, for example " on the ". Own choice."""
 _SEPARATED: Final = re.compile(r"\s{0,3}[-–—|·•]\s")
@@ -83,6 +96,8 @@ class ShownDate(NamedTuple):
     """Whether its label is that of a time of change."""
     own: bool
     """Whether it is the page's own date, by its markup or label."""
+    of_page: bool = False
+    """Whether its label names the page as a whole, so that it counts in any place after the text."""
 
 
 def date_lines(flat: FlatDom, years: list[int], now: dt.datetime, places: Places) -> Iterator[ShownDate]:
@@ -97,10 +112,14 @@ def date_lines(flat: FlatDom, years: list[int], now: dt.datetime, places: Places
     for row in islice(short, MAX_LINES):
         if flat.tag[flat.parent[row]] == "time":
             continue  # already read
-        if places.has_no_date(row) or _is_listed(flat, row):
-            continue
         text = " ".join(flat.text[row].split())
+        of_page = PAGE_CHANGED.match(text)
+        if of_page is None and (places.has_no_date(row) or _is_listed(flat, row)):
+            continue
         date = find_date(text, now) if len(text) <= SHORT else None
+        if of_page is not None and date:
+            found.append(ShownDate(row, date.date, changed=True, own=True, of_page=True))
+            continue
         if date and _is_line(flat, blocks, row, text, date) and "©" not in text and not text.endswith((".", "!")):
             changed = CHANGED.search(text) is not None or changed_beside(flat, row)
             found.append(ShownDate(row, date.date, changed, changed or PUBLISHED_LABEL.match(text) is not None))

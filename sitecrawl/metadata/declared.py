@@ -30,16 +30,20 @@ MAX_NEAR: Final = 64
 _LENGTH: Final = 1000
 _AUTHOR_LENGTH: Final = 100
 
-_TITLES: Final = ("og:title", "twitter:title", "citation_title", "dc.title", "title")
-_DESCRIPTIONS: Final = ("description", "og:description", "twitter:description", "dc.description")
+_TITLES: Final = ("og:title", "twitter:title", "citation_title", "dc.title", "dcterms.title", "title")
+_DESCRIPTIONS: Final = (
+    "description", "og:description", "twitter:description", "dc.description", "dcterms.description",
+)  # fmt: skip
 _AUTHORS: Final = (
-    "author", "article:author", "citation_author", "dc.creator", "parsely-author", "sailthru.author", "byl",
+    "author", "article:author", "citation_author", "dc.creator", "dcterms.creator", "parsely-author",
+    "sailthru.author", "byl",
 )  # fmt: skip
 _PUBLISHED: Final = (
     "article:published_time", "og:article:published_time", "article:published", "og:published_time", "datepublished",
     "citation_publication_date", "citation_date", "parsely-pub-date", "sailthru.date", "dc.date.issued",
     "dcterms.issued", "dcterms.created", "dc.date.created", "pubdate", "publishdate", "publish-date", "publish_date",
-    "publication_date", "date.released", "dc.date", "date", "created", "cxenseparse:recs:publishtime",
+    "publication_date", "date.released", "published_at", "dcterms.date", "dc.date", "date", "created",
+    "cxenseparse:recs:publishtime",
 )  # fmt: skip
 _MODIFIED: Final = (
     "article:modified_time", "og:article:modified_time", "og:updated_time", "datemodified", "dcterms.modified",
@@ -272,11 +276,13 @@ def trail_text(steps: Iterable[tuple[str, str]], url: str) -> str | None:
         links.append(link)
     if kept:
         first = _joined_url(url, links[0]) if links[0] else ""
-        if (first and _path(first) in ("", "/")) or (kept[0] or "").lower() in _HOME:
+        if (first and _path(first) in _FRONT) or (kept[0] or "").lower() in _HOME:
             kept = kept[1:]
     return " > ".join(name for name in kept[:-1] if name)[:_LENGTH] or None
 
 
+_FRONT: Final = ("", "/", "/index.html", "/index.htm", "/index.php")
+"""The paths of a front page."""
 _HOME: Final = frozenset((
     "home", "homepage", "home page", "start", "startseite", "accueil", "inicio", "início", "главная", "首页", "首頁",
     "ホーム", "トップ", "홈", "strona główna", "hem", "forside", "etusivu", "domů",

@@ -16,6 +16,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.dom.vocabulary import vocabulary
 from sitecrawl.links.parameters import without_tracking
 from sitecrawl.metadata.book_names import is_whole
+from sitecrawl.metadata.byline_lines import line_author
 from sitecrawl.metadata.declared import Declared, read_declared
 from sitecrawl.metadata.fields import Metadata
 from sitecrawl.metadata.headlines import LOWER
@@ -24,6 +25,7 @@ from sitecrawl.metadata.row_texts import row_text
 from sitecrawl.metadata.shared_values import LEAST, Field, SiteValues, Values, values_of
 from sitecrawl.metadata.title_pieces import folded
 from sitecrawl.metadata.titles import page_title
+from sitecrawl.metadata.trails import Trail
 from sitecrawl.metadata.visible import Shown, near_author, near_date, read_shown
 
 _LOWER: Final = frozenset(("h2", "h3"))
@@ -76,7 +78,7 @@ def describe(
 
     share = partial(_site_share, site)
     headings, site_names = _headings_and_sites(declared, share)
-    sites = {folded(name) for name in site_names}
+    sites = set(map(folded, site_names))
     authors, days, changes = _listed(declared.authors), _listed(declared.published), _listed(declared.modified)
     if article:
         end = page.flat.end
@@ -86,6 +88,7 @@ def describe(
     host = urlsplit(page.url).hostname or ""
     named = [name for name in declared.bylines if not _is_site(name, sites, host)]
     authors = [name for name in authors if name and not _is_site(name, sites, host)]
+    author = named[0] if named else own(Field.AUTHOR, authors)
     published, modified = own(Field.DATE, days), own(Field.DATE, changes)
     if published and modified and modified[:10] < published[:10]:
         modified = None
@@ -104,16 +107,15 @@ def describe(
         opening=text[:_OPENING].split("\n"),
         above=_lines_above(page.flat, nodes) if article and site.pages < LEAST else (),
     )
-    trails = (_above(trail, (title, *headings)) for trail in (*declared.trails, shown.section))
     return Metadata(
         title=title,
         description=own(Field.DESCRIPTION, declared.descriptions),
-        author=named[0] if named else own(Field.AUTHOR, authors),
+        author=author or line_author(page.flat, nodes if article else (), shown.headings),
         published=published,
         modified=modified,
         language=page_language((*declared.languages, *(served or "").split(",")), _prose(page.flat, nodes, text)),
         image=own(Field.IMAGE, declared.images),
-        section=next((one for one in (*trails, *declared.sections) if one), None),
+        section=_section(declared, shown.trail, (title, *headings)),
     )
 
 
@@ -187,6 +189,13 @@ def _is_site(author: str, sites: Collection[str], host: str) -> bool:
     """Return whether an author is the site: its name, its host name, or one word of that."""
     name, own = folded(author), folded(host.removeprefix("www."))
     return name in (*sites, own) or (" " not in author.strip() and len(name) > 2 and name in host.split("."))
+
+
+def _section(declared: Declared, shown: Trail, names: Sequence[str | None]) -> str | None:
+    """Return the breadcrumbs of a page, or else its declared section; `names` are those of the page itself."""
+    seen = shown.section if shown.complete else _above(shown.section, names)
+    sections = (*(_above(trail, names) for trail in declared.trails), seen, *declared.sections)
+    return next((one for one in sections if one), None)
 
 
 def _above(trail: str | None, names: Iterable[str | None]) -> str | None:

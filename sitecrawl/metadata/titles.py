@@ -52,8 +52,8 @@ _END: Final = re.compile(
 _SLASH: Final = re.compile(r"\s/\s")
 _DANGLING: Final = re.compile(r"\A(?:[-–—−|·•»«:]\s+)+(?=\S)|(?<=\S)(?:\s+[-–—−|·•»«:])+\Z")
 """Matches separators at an end of the title, left by a site's template with an empty name."""
-_NAMELESS: Final = re.compile(r"\s*(?:[-–—−|·•»]\s)+")
-"""Matches the separator at the beginning of a title without a page name; its pieces belong to the site."""
+_NAMELESS: Final = re.compile(r"\s*(?:[-–—−|·•»]\s)+|[^:]*[^:\s]:\s*\Z")
+"""Matches a title without a page name: a separator at the beginning, or a colon at the end; the rest is the site's."""
 
 
 def page_title(

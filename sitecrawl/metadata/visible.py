@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from lxml.etree import _Element
 
 from sitecrawl.dom.flat import FlatDom
-from sitecrawl.dom.labels import BLOCK, HEADINGS, SKIPPED
+from sitecrawl.dom.labels import HEADINGS, SKIPPED
 from sitecrawl.dom.page import Page
 from sitecrawl.metadata.bylines import shown_authors
 from sitecrawl.metadata.candidate_rows import DATE, NAME, TRAIL, YEAR, marked
@@ -20,6 +20,7 @@ from sitecrawl.metadata.date_lines import (
     LIFE,
     LISTED_ABOVE,
     MAX_LINES,
+    PAGE_CHANGED,
     PUBLISHED_LABEL,
     REST,
     ShownDate,
@@ -27,10 +28,10 @@ from sitecrawl.metadata.date_lines import (
     date_lines,
 )
 from sitecrawl.metadata.dates import date_in_text, find_date, iso_date
-from sitecrawl.metadata.declared import trail_text
 from sitecrawl.metadata.mail_headers import mail_header
 from sitecrawl.metadata.places import MAX_ABOVE, Places
 from sitecrawl.metadata.row_texts import SHORT, row_text
+from sitecrawl.metadata.trails import Trail, shown_trail
 
 MAX_SHOWN: Final = 60
 """Maximum dates, bylines and breadcrumbs kept per page."""
@@ -60,7 +61,6 @@ WITHIN: Final = 4
 _OWN: Final = re.compile(
     r"publi|posted|entry-?(?:date|meta)|post-?(?:date|meta)|byline|submitted|dateline", re.IGNORECASE
 )
-_STEP: Final = re.compile(r"^[\s>»›/|→:·-]+|[\s>»›/|→:·-]+$")
 
 
 class Shown(NamedTuple):
@@ -71,7 +71,7 @@ class Shown(NamedTuple):
     dates: tuple[ShownDate, ...]
     authors: tuple[tuple[int, str], ...]
     """(row, name) of each byline."""
-    section: str | None
+    trail: Trail
 
 
 def read_shown(page: Page, now: dt.datetime) -> Shown:
@@ -81,10 +81,12 @@ def read_shown(page: Page, now: dt.datetime) -> Shown:
     named = found.named[:MAX_LINES]
     dated, authors, trails = ([row for row, bits in named if bits & what] for what in (DATE, NAME, TRAIL))
     places = Places(flat, found.headings[:MAX_HEADINGS], found.times[:MAX_TIMES])
-    unnamed = {*_times(page, found.times, now, places), *date_lines(flat, found.years, now, places)}
-    shown = {*unnamed, *_classed_dates(flat, sorted({*dated, *authors}), found.years, now, places)}
-    lines = {_line_of(flat, date.row) for date in unnamed if not date.changed}
-    names = list(shown_authors(flat, authors, sorted({*dated, *lines}), places, MAX_SHOWN))
+    shown = {
+        *_times(page, found.times, now, places),
+        *_classed_dates(flat, sorted({*dated, *authors}), found.years, now, places),
+        *date_lines(flat, found.years, now, places),
+    }
+    names = list(shown_authors(flat, authors, dated, places, MAX_SHOWN))
     mail = mail_header(flat, found.years)
     if mail is not None:
         sent = find_date(row_text(flat, mail.date), now)
@@ -94,13 +96,8 @@ def read_shown(page: Page, now: dt.datetime) -> Shown:
         tuple(found.headings[:MAX_HEADINGS]),
         tuple(sorted(shown)[:MAX_SHOWN]),
         tuple(sorted(names)),
-        _section(page, trails),
+        shown_trail(page, trails, found.headings[:MAX_HEADINGS]),
     )
-
-
-def _line_of(flat: FlatDom, row: int) -> int:
-    """Return the row of the block-level element around a row."""
-    return next((above for above in flat.ancestors(row) if flat.tag[above] in BLOCK), 0)
 
 
 def near_date(shown: Shown, nodes: Sequence[int], end: Sequence[int], *, changed: bool) -> str | None:
@@ -109,7 +106,7 @@ def near_date(shown: Shown, nodes: Sequence[int], end: Sequence[int], *, changed
         return None
     anchor, last = _anchor(shown, nodes, end), end[nodes[-1]]
     best: tuple[int, int, str] | None = None
-    for row, date, is_changed, own in shown.dates:
+    for row, date, is_changed, own, of_page in shown.dates:
         if is_changed is not changed:
             continue
         distance = row - anchor
@@ -117,6 +114,8 @@ def near_date(shown: Shown, nodes: Sequence[int], end: Sequence[int], *, changed
             rank = (0 if own else 1, abs(distance) * (2 if distance < 0 else 1), date)
         elif own and last - WITHIN <= row <= last + BEHIND:
             rank = (2, abs(row - last), date)
+        elif of_page and row >= last:
+            rank = (3, row - last, date)
         else:
             continue
         best = min(best, rank) if best else rank
@@ -165,11 +164,14 @@ def _times(page: Page, rows: list[int], now: dt.datetime, places: Places) -> Ite
     if len(elements) != len(rows):
         elements = [one for one in elements if not _skipped(one)]
     for row, element in zip(rows[:MAX_TIMES], elements[:MAX_TIMES], strict=False):
-        if places.has_no_date(row) or _is_on_card(flat, row):
+        of_page = PAGE_CHANGED.match(" ".join(flat.text[row - 1].split())) is not None
+        if not of_page and (places.has_no_date(row) or _is_on_card(flat, row)):
             continue
         text = row_text(flat, row)
         date = iso_date(element.get("datetime") or "", now) or date_in_text(text, now)
-        if date is not None:
+        if date is not None and of_page:
+            yield ShownDate(row, date, changed=True, own=True, of_page=True)
+        elif date is not None:
             above = f"{flat.names[row]} {flat.names[flat.parent[row]]} {element.get('itemprop') or ''}"
             named = CHANGED.search(above) is not None and "publi" not in above  # `published updated`: no change
             changed = named or CHANGED.search(text) is not None or changed_beside(flat, row)
@@ -225,17 +227,3 @@ def _is_published(flat: FlatDom, row: int, text: str) -> bool:
     """Return whether the words before a date, or at its beginning, are the label of a date of publication."""
     before = " ".join(flat.text[max(0, row - 2) : row]).strip()
     return PUBLISHED_LABEL.match(text) is not None or (bool(before) and PUBLISHED_LABEL.fullmatch(before) is not None)
-
-
-def _section(page: Page, classed: list[int]) -> str | None:
-    """Return the first breadcrumbs of the page: the texts of their links."""
-    flat = page.flat
-    for row in classed:
-        if flat.end[row] - row > 150:
-            continue
-        first = bisect_left(flat.anchors, (row,))
-        links = [(node, href) for node, href, _ in flat.anchors[first : first + 12] if node < flat.end[row]]
-        steps = [(_STEP.sub("", row_text(flat, node)), href) for node, href in links]
-        if section := trail_text([*steps, ("", "")], page.url):
-            return section
-    return None

@@ -88,6 +88,17 @@ def test_links_and_images(html, text):
             "<table><tr><td><pre>1\n2</pre></td><td><pre>a\n  b</pre></td></tr></table>",
             "```\na\n  b\n```",
         ),
+        ("<p>Type<br><code>a<br> b<br><br>&nbsp;&nbsp;c</code> now</p>", "Type\n\n```\na\nb\n\n  c\n```\n\nnow"),
+        ("<dl><dt>a<dd><code>b<br>c<br></code></dl>", "a\n\n:   ```\n    b\n    c\n    ```"),
+        ("<table><tr><td>1</td><td><code>a<br>b</code></td></tr></table>", "1\n\n```\na\nb\n```"),
+        (
+            "<table><tr><th>a<th>b<tr><td>c<td><code>d<br>e</code></table>",
+            "| a | b |\n| --- | --- |\n| c | `d`<br>`e` |",
+        ),
+        ("<p>a <b><code>b<br>c</code></b>", "a **`b`  \n`c`**"),
+        ("<p><code>a<br></code>b", "`a`  \nb"),
+        ("<h2><code>a<br>b</code></h2>", "## `a` `b`"),
+        ("<p><code><a href='https://e.example/'>T</a><br>x</code>", "[`T`](https://e.example/)  \n`x`"),
     ],
 )
 def test_code_keeps_its_lines(html, text):

@@ -36,6 +36,8 @@ def test_rows_are_marked_one_by_one(found):
         ("entry-date published", candidate_rows.DATE),
         ("byline", candidate_rows.DATE | candidate_rows.NAME),
         ("nav breadcrumbs", candidate_rows.TRAIL),
+        ("crumb-list", candidate_rows.TRAIL),
+        ("parentlinks", candidate_rows.TRAIL),
         ("update", 0),
         ("x" * candidate_rows.NAME_LENGTH + " date", 0),
     ],

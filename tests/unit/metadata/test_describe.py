@@ -634,11 +634,49 @@ def test_the_label_of_a_byline_is_no_name_in_any_language(byline, author):
     assert found(page(body=f"<h1>A storm</h1>{byline}")).author == author
 
 
+def test_a_byline_without_markup_counts_where_there_is_no_other():
+    assert found(page(body="<h1>A storm</h1><p>By Bo Ek</p>")).author == "Bo Ek"
+    assert found(page(body="<h1>A storm</h1><p>By Bo Ek</p>"), article=False).author is None
+    assert found(page("<meta name=author content='Ann Lee'>", "<h1>A storm</h1><p>By Bo Ek</p>")).author == "Ann Lee"
+
+
 def test_breadcrumbs_are_the_section():
     crumbs = "<ul class=breadcrumb><li><a href=/>Home</a> <li><a href=/news>News</a> » <li><a href=/eu>Europe</a></ul>"
     assert found(page(body=crumbs)).section == "News > Europe"
     steps = [{"position": n, "name": name} for n, name in ((3, "A storm"), (1, "Home"), (2, "News"))]
     assert found(page(ld({"@type": "BreadcrumbList", "itemListElement": steps}))).section == "News"
+    other = "<ul class=breadcrumb><li><a href=/news>News</a><li><a href=/eu>A storm</a><li>A storm in May</ul>"
+    assert found(page(body=f"<h1>A storm</h1>{other}")).section == "News > A storm"  # it is the page above this one
+    assert found(page(body=other.replace("<li>A storm in May", ""))).section == "News"
+
+
+@pytest.mark.parametrize(
+    ("date", "day"),
+    [
+        ("<div id=footer><ul><li>This page was last edited on 3 May 2025, at 20:04.</li></ul></div>", "2025-05-03"),
+        ("<footer><p>Diese Seite wurde zuletzt am 3. Mai 2025 um 20:04 Uhr bearbeitet.</p></footer>", "2025-05-03"),
+        (
+            "<footer>This content was last updated on <time datetime=2025-05-03>May 3</time> by us</footer>",
+            "2025-05-03",
+        ),
+        ("<li>La dernière modification de cette page a été faite le 3 mai 2025 à 20:04.</li>", "2025-05-03"),
+        ("<li>Questa pagina è stata modificata per l'ultima volta il 3 mag 2025 alle 20:04.</li>", "2025-05-03"),
+        ("<li>Эта страница в последний раз была отредактирована 3 мая 2025 в 20:04.</li>", "2025-05-03"),
+        ("<div id=footer><ul><li>Our office was last painted on 3 May 2025.</li></ul></div>", None),
+        ("<footer><p>This post was last edited on 3 May 2025</p></footer>", None),
+    ],
+)
+def test_the_last_change_of_the_page_as_a_whole_may_stand_anywhere_below_the_text(date, day):
+    links = "<p><a href=/x>More</a></p>" * 40
+    assert found(page(body="<h1>A storm</h1>").replace("</body>", f"{links}{date}</body>")).modified == day
+
+
+def test_metadata_in_terms_of_dublin_core_counts():
+    names = {"title": "A storm", "creator": "Ann Lee", "date": "2025-05-03", "description": "On Tuesday night."}
+    head = "".join(f'<meta name="dcterms.{name}" content="{value}">' for name, value in names.items())
+    one = found(page(head))
+    assert (one.author, one.published, one.description) == ("Ann Lee", "2025-05-03", "On Tuesday night.")
+    assert found(page("<meta name=published_at content=2025-05-03T10:36:36+00:00>")).published[:10] == "2025-05-03"
 
 
 def test_what_all_pages_say_is_said_of_the_site():

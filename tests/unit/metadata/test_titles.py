@@ -383,6 +383,7 @@ def test_an_end_of_few_pages_stays_once_a_beginning_of_nearly_all_is_cut():
     ("title", "headings", "expected"),
     [
         ("| Wind Magazine", ["Electric lamps"], "Electric lamps"),
+        ("Wind Magazine: ", ["Electric lamps"], "Electric lamps"),
         ("- Wind - Magazine", ["Electric lamps"], "Electric lamps"),
         ("Wind Magazine |", ["Electric lamps"], "Wind Magazine"),
         ("| Wind Magazine", ["Electric lamps", "Old lamps"], "Wind Magazine"),

@@ -1,0 +1,86 @@
+"""Finds the author in a line beside the main content without markup: "By Ann Lee", or a name below "Author"."""
+
+import re
+from collections.abc import Sequence
+from itertools import islice, pairwise
+from typing import Final
+
+from sitecrawl.dom.blocks import block_text, blocks_below, text_blocks
+from sitecrawl.dom.flat import FlatDom
+from sitecrawl.dom.labels import HEADINGS
+from sitecrawl.metadata.bylines import MAX_WORDS, PARTICLES, byline_name
+from sitecrawl.metadata.candidate_rows import YEAR
+from sitecrawl.metadata.date_lines import CHANGED, NESTED, REST
+from sitecrawl.metadata.declared import clean_author
+from sitecrawl.metadata.places import Places
+from sitecrawl.metadata.row_texts import SHORT
+
+ABOVE: Final = 3
+"""Number of lines right above the main content that are read. Own choice."""
+FIRST: Final = 2
+"""Number of its first and of its last lines that are read. Own choice."""
+BELOW: Final = 3
+"""Number of lines right below it that are read. Own choice."""
+_LABEL: Final = re.compile(
+    r"(?:about the )?author|(?:written|posted) by|(?:sobre (?:el|o) )?autora?|auteure?|autore|verfasser(?:in)?"
+    r"|автор|作者",
+    re.IGNORECASE,
+)
+"""Matches a line above the name of the author."""
+_ACCOUNT: Final = re.compile(r"(?:(?:written|posted|published) )?by:? (\w[\w.-]{2,30}) ?[|•·–—] ", re.IGNORECASE)
+"""Matches the beginning of a byline with the name of an account, which may be in small letters, before a date."""
+_SENTENCE: Final = (".", "!", "?", ":", ";")
+"""Last characters of lines that are no bylines."""
+
+
+def line_author(flat: FlatDom, nodes: Sequence[int], headings: Sequence[int]) -> str | None:
+    """Return the only name in the lines right above the main content and at its beginning; else that below a label.
+
+    `headings` are the rows of the headlines.
+    """
+    if not nodes:
+        return None
+    blocks = text_blocks(flat)
+    begin, end = blocks_below(flat, blocks, nodes[0])[0], blocks_below(flat, blocks, nodes[-1])[1]
+    short = [one for one in range(max(0, begin - ABOVE), min(end, begin + FIRST)) if blocks.chars[one] <= SHORT]
+    found = [(blocks.first[one], name) for one in short if (name := _in_line(block_text(flat, blocks, one)))]
+    if found:
+        places = Places(flat, headings)
+        names = {name for row, name in found if not _is_heading(flat, row) and not places.elsewhere(row)}
+        return names.pop() if len(names) == 1 else None
+    last = min(len(blocks.first), end + BELOW)
+    lines = [block_text(flat, blocks, one) for one in range(max(begin, end - FIRST), last)]
+    return next(filter(None, (_below(*pair) for pair in pairwise(lines))), None)
+
+
+def _is_heading(flat: FlatDom, row: int) -> bool:
+    """Return whether a text is in a heading: "By Seniority Level"."""
+    return any(flat.tag[above] in HEADINGS for above in islice(flat.ancestors(row), NESTED))
+
+
+def _in_line(text: str) -> str | None:
+    """Return the name in a line that is a byline as a whole; one word is a name only with a colon or a date."""
+    account = _ACCOUNT.match(text) if YEAR.search(text) else None
+    name = byline_name(text) or (clean_author(account[1]) if account is not None else None)
+    if name is None or text.endswith(_SENTENCE) or len(text) - len(name) > REST:
+        return None
+    if CHANGED.search(text[: text.find(name)]):
+        return None
+    if _is_full_name(name):
+        return name
+    marked = text[: text.find(name)].rstrip().endswith(":") or YEAR.search(text) is not None
+    return name if marked and " " not in name else None
+
+
+def _below(label: str, text: str) -> str | None:
+    """Return the name in a line below a label."""
+    if _LABEL.fullmatch(label.rstrip(" :：")) is None or text.endswith(_SENTENCE):
+        return None
+    name = clean_author(text) if len(text) <= SHORT else None
+    return name if name and _is_full_name(name) else None
+
+
+def _is_full_name(name: str) -> bool:
+    """Return whether a name has several words, all capitalised but for particles."""
+    words = [word for word in name.split() if word not in PARTICLES]
+    return 2 <= len(words) <= MAX_WORDS and all(word[0].isupper() for word in words)
