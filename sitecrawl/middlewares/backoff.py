@@ -38,7 +38,7 @@ def pause_after(refusals: int, http_status: int, *, breaks: bool) -> float:
     `breaks` is whether the circuit breaker decides about hosts that are down.
     """
     longest = LONGEST_UNAVAILABLE_PAUSE if breaks and http_status == UNAVAILABLE else LONGEST_PAUSE
-    return FIRST_PAUSE * min(2 ** (refusals - 1), longest / FIRST_PAUSE)
+    return FIRST_PAUSE * float(min(2 ** (refusals - 1), longest / FIRST_PAUSE))
 
 
 class BackOffMiddleware:
