@@ -18,9 +18,10 @@ from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SitecrawlError
 from sitecrawl.exit_status import DONE, exit_status
+from sitecrawl.printable import visible
 from sitecrawl.scheduling import words
 from sitecrawl.storage.db.engine import open_to_read, session_scope
-from sitecrawl.storage.fleet_status import FleetStatus, FleetStatusRepository
+from sitecrawl.storage.fleet_status import FleetStatus, FleetStatusRepository, SiteWithoutPage
 
 EVERY: Final = 5.0
 """Seconds between two readings of `--watch`."""
@@ -74,14 +75,18 @@ def _run(opts: argparse.Namespace, config: Config) -> None:
         with session_scope(engine, write=False) as session:
             return FleetStatusRepository(session).read(now())
 
+    def worst() -> SiteWithoutPage | None:
+        with session_scope(engine, write=False) as session:
+            return FleetStatusRepository(session).worst_without_page(now())
+
     try:
         if address is not None:
             _serve(read, *address)
             return
         while True:
-            status = read()
+            status, without_page = read(), worst()
             clear = CLEAR if opts.watch and not opts.json and sys.stdout.isatty() else ""
-            print(clear + (json.dumps(asdict(status)) if opts.json else shown(status)), flush=True)
+            print(clear + (dumped(status, without_page) if opts.json else shown(status, without_page)), flush=True)
             if not opts.watch:
                 return
             time.sleep(EVERY)
@@ -112,13 +117,28 @@ def parsed_address(text: str) -> tuple[str, int]:
     return host, int(port)
 
 
+def _without_page(worst: SiteWithoutPage | None) -> str:
+    if worst is None:  # the sites had none a moment ago
+        return "sites without a page: sitecrawl sites list"
+    tried = _of(worst.crawls, "crawl")
+    return f"sites without a page: {worst.host} after {tried} ({visible(worst.reason)}): sitecrawl pages {worst.host}"
+
+
 def _of(number: float, noun: str) -> str:
     """Return a rounded number with its noun: `1 page`, `2 pages`."""
     return f"{number:.0f} {noun}{'' if f'{number:.0f}' == '1' else 's'}"
 
 
-def shown(status: FleetStatus) -> str:
-    """Return the state as lines of text; problems are listed only if there are any."""
+def dumped(status: FleetStatus, worst: SiteWithoutPage | None) -> str:
+    """Return the state, and the worst of the sites without a page, as one JSON object."""
+    return json.dumps({**asdict(status), "worst_without_page": None if worst is None else asdict(worst)})
+
+
+def shown(status: FleetStatus, worst: SiteWithoutPage | None = None) -> str:
+    """Return the state as lines of text; problems are listed only if there are any.
+
+    `worst` is the worst of the sites without a page.
+    """
     due = [f"{status.late} for over a day" if status.late else "", f"{status.died} died" if status.died else ""]
     more = ", ".join(one for one in due if one)
     oldest = f", the first for {words(status.oldest_due_seconds)}" if status.due else ""
@@ -134,6 +154,7 @@ def shown(status: FleetStatus) -> str:
     wrong = [
         (status.dying, "sites whose crawls die with their process: sitecrawl sites list --dying"),
         (status.failing, "sites with a failing host: sitecrawl pages HOST"),
+        (status.without_page, _without_page(worst)),
         (status.ended_early, "crawls of the last day ended early: sitecrawl pages HOST --crawls"),
         (status.drifted, "sites with a new layout since yesterday: sitecrawl template show HOST"),
         (status.held_pages, f"held deletions at {_of(status.held_sites, 'site')}: sitecrawl pages HOST --status held"),

@@ -1,5 +1,6 @@
 """The report of a crawl, which grows while the crawl runs."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 from sitecrawl.crawl.deletions import Conclusion
@@ -19,8 +20,8 @@ class CrawlReport:
     """URLs that failed, and whose failure could not be stored."""
     replaced: list[str] = field(default_factory=list)
     """URLs of pages that were extracted again and whose feed row was replaced."""
-    too_deep: int = 0
-    """Number of links to unknown URLs beyond the depth limit."""
+    too_deep: Counter[int] = field(default_factory=Counter)
+    """Number of links to unknown URLs beyond the depth limit of their page, by that limit."""
     retired: list[int] = field(default_factory=list)
     """Numbers of the layouts that were retired."""
     given_up: str = ""

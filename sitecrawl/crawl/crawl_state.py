@@ -12,7 +12,6 @@ from sitecrawl.crawl.commit import Rules
 from sitecrawl.crawl.counters import CrawlOrder, Numbers
 from sitecrawl.crawl.crawl_report import CrawlReport
 from sitecrawl.crawl.crawl_start import CrawlStart
-from sitecrawl.crawl.depth_limits import first_limit
 from sitecrawl.crawl.extraction import SiteExtraction, chosen_extractor, new_learning, site_overrides
 from sitecrawl.crawl.frontier import Frontier
 from sitecrawl.crawl.host_health import BUSY, Hosts, netloc_of
@@ -197,8 +196,7 @@ class CrawlState:
         self.reach, self.answered = stored.reach, stored.answered
         self.statistics, self.schedule = stored.statistics, stored.schedule
         known = run(lambda s: list(PageRepository(s).known(site_id)))
-        deepest = max((depth for *_, depth in known), default=0)
-        frontier.limit_depth(first_limit(self.start.max_depth, config.depth_step, deepest))
+        frontier.limit_depth(self.start.max_depth, config.depth_step)
         for key, status, last_crawl, depth in known:
             frontier.known.add(key)
             if last_crawl == crawl_id:

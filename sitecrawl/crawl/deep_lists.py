@@ -1,7 +1,8 @@
 """Reads long archives to their end: lists that link to main content are followed beyond the depth limit.
 
 A list at the limit is followed if the list that links to it also links to main content at the same depth: page 20 of an
-archive, if page 19 links to articles. Endless calendars and filters link to none. Own method.
+archive, if page 19 links to articles. Endless calendars and filters link to none. In a later crawl a page at the limit
+is also followed if an earlier crawl followed it. Each limit is raised for these pages alone. Own method.
 """
 
 import asyncio
@@ -18,8 +19,12 @@ logger = logging.getLogger(__name__)
 
 
 def leading_on(edge: Edge) -> frozenset[int]:
-    """Return the lists at the depth limit that are linked from a list which also links to main content there."""
-    found: set[int] = set()
+    """Return the pages at the depth limit that are followed beyond it.
+
+    These are the lists that are linked from a list which also links to main content there, and the pages that an
+    earlier crawl followed.
+    """
+    found = set(edge.followed)
     for links in edge.above:
         if not edge.content.isdisjoint(links):
             found.update(edge.lists.intersection(links))
@@ -27,36 +32,49 @@ def leading_on(edge: Edge) -> frozenset[int]:
 
 
 class DeepLists:
-    """Raises the limit of depth of one crawl."""
+    """Raises the depth limit of the lists of one crawl that lead on."""
 
     def __init__(self, crawl: SiteCrawl, out_of_scope: OutOfScope) -> None:
         self.crawl, self.out_of_scope = crawl, out_of_scope
+        self.passed = 0
+        """Highest depth limit whose pages were judged."""
 
     async def follow(self) -> int:
-        """Raise the depth limit, and add the URLs beyond it that such lists link to; return how many.
+        """Add the URLs beyond the next depth limit that pages which lead on link to; return how many.
 
-        Call it when nothing is left to fetch or extract. If URLs are added, the crawl is no longer exhausted.
+        Call it when nothing is left to fetch or extract. If URLs are added, the crawl is no longer exhausted, and the
+        next call goes on with the limit after it.
         """
         crawl = self.crawl
-        frontier, limit = crawl.frontier, crawl.frontier.max_depth
-        higher = next_limit(crawl.start.max_depth, crawl.config.depth_step, limit)
-        if not higher or frontier.stopped or frontier.full or not self.out_of_scope.follows_links:
+        frontier, hard, step = crawl.frontier, crawl.start.max_depth, crawl.config.depth_step
+        if not step or frontier.stopped or frontier.full or not self.out_of_scope.follows_links:
             return 0
         site_id, crawl_id = crawl.site_id, crawl.crawl_id
+        for limit in await crawl.writer.submit(lambda s: DepthRepository(s).edges(site_id, crawl_id, step)):
+            if limit > self.passed and next_limit(hard, step, limit):
+                self.passed = limit
+                if added := await self._raise(limit):
+                    return added
+        return 0
+
+    async def _raise(self, limit: int) -> int:
+        """Raise one depth limit for the pages that lead on; return how many URLs are added."""
+        crawl = self.crawl
+        frontier, site_id, crawl_id = crawl.frontier, crawl.site_id, crawl.crawl_id
         edge = await crawl.writer.submit(lambda s: DepthRepository(s).edge(site_id, crawl_id, limit))
-        lists = leading_on(edge)
-        links = await crawl.writer.submit(lambda s: RevisitRepository(s).links_of(site_id, lists))
-        frontier.max_depth = higher
+        pages = leading_on(edge)
+        links = await crawl.writer.submit(lambda s: RevisitRepository(s).links_of(site_id, pages))
         # a page with `nofollow` has no links to follow
-        added = sum([await self._follow(key, limit + 1) for key in sorted(lists) if links.get(key)])
+        leading = sorted(key for key, named in links.items() if not all(map(frontier.knows, named)))
+        added = sum([await self._follow(key, limit + 1) for key in leading])
         if added:
             frontier.exhausted = False
-            crawl.report.too_deep = max(0, crawl.report.too_deep - added)  # an earlier run may have counted them
+            left = crawl.report.too_deep
+            left[limit] -= added
+            crawl.report.too_deep = +left  # an earlier run may have counted them: nothing below 1 is kept
             logger.info(
-                "%d lists %d links from the start lead to main content: %d links more", len(lists), limit, added
+                "%d pages %d links from the start lead to main content: %d links more", len(leading), limit, added
             )
-        else:
-            frontier.max_depth = limit
         return added
 
     async def _follow(self, key: int, depth: int) -> int:
@@ -67,6 +85,7 @@ class DeepLists:
             return 0
         _, page = read
         links, size = self.out_of_scope.followed(crawl.anchors.read(page).found), crawl.extraction.set_size
-        found = crawl.frontier.find(rank(page, links, size, crawl.config.selection_order), depth, size)
+        ranked = rank(page, links, size, crawl.config.selection_order)
+        found = crawl.frontier.find(ranked, depth, size, raised=True)
         await crawl.visits.discover(found)
         return len(found)

@@ -1,4 +1,4 @@
-"""The depth limit of a crawl, counted in links from the start page: its first value, and how it is raised."""
+"""The depth limit of each page, counted in links from the start page, and how it is raised."""
 
 from typing import Final
 
@@ -6,13 +6,13 @@ MOST: Final = 50
 """Maximum number of steps of the depth limit [OWN]: 1,000 links by default."""
 
 
-def first_limit(hard: int, step: int, deepest: int) -> int:
-    """Return the depth limit with which a crawl begins; 0 for none.
+def limit_of(hard: int, step: int, depth: int) -> int:
+    """Return the depth limit for the links of a page at `depth`; 0 for none.
 
-    `hard` is DEPTH_LIMIT, `step` is SITECRAWL_DEPTH_STEP, `deepest` is the depth of the deepest stored page: an earlier
-    crawl raised the limit that far.
+    `hard` is DEPTH_LIMIT, `step` is SITECRAWL_DEPTH_STEP. A page deeper than one step is known because the limit was
+    raised for its own branch of the site, so the next multiple of `step` is its limit. Other branches keep theirs.
     """
-    soft = step * max(1, -(-deepest // step)) if step else 0
+    soft = step * max(1, -(-depth // step)) if step else 0
     return min((limit for limit in (hard, soft) if limit), default=0)
 
 

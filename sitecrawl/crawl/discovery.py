@@ -142,7 +142,7 @@ class Discovery:
         frontier, parts = self.crawl.frontier, split_url(named.url)
         if parts is None or not may_be_html(parts) or trap_problem(parts, self.crawl.guard.limits):
             return None
-        if frontier.max_depth and depth > frontier.max_depth:
+        if frontier.is_too_deep(depth):
             return None
         if not self.out_of_scope.follows_links or self.out_of_scope.refusal(named.url, named.url_key) is not None:
             return None

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from sitecrawl.crawl.counters import Numbers
+from sitecrawl.crawl.depth_limits import limit_of
 from sitecrawl.crawl.spellings import Spellings
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.selection import Order, RankedAnchor, distance_rank
@@ -35,7 +36,9 @@ class Frontier:
     order: Order = "seed"
     """Order of the hyperlink distances in which links beyond the n-SETs are requested."""
     max_depth: int = 0
-    """Current depth limit: maximum links between the start URL and a page; 0 for no limit."""
+    """DEPTH_LIMIT: maximum links between the start URL and any page; 0 for no limit."""
+    depth_step: int = 0
+    """SITECRAWL_DEPTH_STEP: the part of the limit that each branch of the site has by itself; 0 for no limit."""
     near: int = 0
     """Maximum depth of the pages that are requested in the order of selection; 0 if there is no depth limit.
 
@@ -91,10 +94,20 @@ class Frontier:
         """Number of known URLs that are not settled."""
         return len(self.known) - len(self.settled)
 
-    def limit_depth(self, limit: int) -> None:
-        """Set the depth limit with which the crawl begins; 0 for none."""
-        self.max_depth = limit
+    def limit_depth(self, hard: int, step: int = 0) -> None:
+        """Set DEPTH_LIMIT and SITECRAWL_DEPTH_STEP; 0 for none."""
+        self.max_depth, self.depth_step = hard, step
+        limit = self.depth_limit(0)
         self.near = min(NEAR, max(1, limit // NEAR_SHARE)) if limit else 0
+
+    def depth_limit(self, depth: int) -> int:
+        """Return the depth limit for the links of a page at `depth`; 0 for none."""
+        return limit_of(self.max_depth, self.depth_step, depth)
+
+    def is_too_deep(self, depth: int) -> bool:
+        """Return whether a page at `depth` - 1 is at its depth limit, so that its links lead beyond it."""
+        limit = self.depth_limit(depth - 1)
+        return 0 < limit < depth
 
     def is_far(self, depth: int) -> bool:
         """Return whether pages at this depth are requested level by level."""
@@ -112,12 +125,12 @@ class Frontier:
         """Return whether a URL was given to the engine, or has an outcome in this crawl."""
         return url_key in self.taken or url_key in self.arrived or url_key in self.settled
 
-    def find(self, ranked: Iterable[RankedAnchor], depth: int, size: int) -> list[Discovered]:
+    def find(self, ranked: Iterable[RankedAnchor], depth: int, size: int, *, raised: bool = False) -> list[Discovered]:
         """Claim the new URLs among the ranked anchors of a page at `depth` - 1, and return them.
 
-        The first `size` anchors are the page's n-SET.
+        The first `size` anchors are the page's n-SET. With `raised` the depth limit was raised for this page.
         """
-        if self.max_depth and depth > self.max_depth:
+        if self.is_too_deep(depth) and not raised:
             return []
         found = []
         for anchor, rank, hyperlink_distance, dom_distance in ranked:
@@ -147,7 +160,7 @@ class Frontier:
 
     def too_deep(self, ranked: Collection[RankedAnchor], depth: int) -> int:
         """Return how many of the ranked anchors of a page lead to unknown URLs beyond the depth limit."""
-        if not self.max_depth or depth <= self.max_depth:
+        if not self.is_too_deep(depth):
             return 0
         return sum(not self.knows(one.anchor.url_key) for one in ranked)
 

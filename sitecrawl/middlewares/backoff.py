@@ -19,13 +19,26 @@ from sitecrawl.shell.site_spider import site_crawl_of
 from sitecrawl.shell.stopping import is_stopping, pause
 
 TOO_MANY_REQUESTS: Final = 429
-BUSY: Final = frozenset((TOO_MANY_REQUESTS, 503))
+UNAVAILABLE: Final = 503
+BUSY: Final = frozenset((TOO_MANY_REQUESTS, UNAVAILABLE))
 FIRST_PAUSE: Final = 1.0
 LONGEST_PAUSE: Final = 60.0
 """Maximum seconds to hold a host that sends no Retry-After. The pause begins at `FIRST_PAUSE` and doubles with each
 consecutive refusal."""
+LONGEST_UNAVAILABLE_PAUSE: Final = 5.0
+"""The same after a 503 if the circuit breaker is on [OWN]: it then probes a host that is down after ten requests in
+some 40 s, and its own longer pauses follow. A 429 asks for fewer requests and keeps the longer pauses."""
 _HELD: Final = "sitecrawl_held"
 """Key of `Request.meta`: seconds that the host was held for this request."""
+
+
+def pause_after(refusals: int, http_status: int, *, breaks: bool) -> float:
+    """Return the seconds to hold a host that sends no Retry-After after a number of consecutive refusals.
+
+    `breaks` is whether the circuit breaker decides about hosts that are down.
+    """
+    longest = LONGEST_UNAVAILABLE_PAUSE if breaks and http_status == UNAVAILABLE else LONGEST_PAUSE
+    return FIRST_PAUSE * float(min(2 ** (refusals - 1), longest / FIRST_PAUSE))
 
 
 class BackOffMiddleware:
@@ -39,6 +52,7 @@ class BackOffMiddleware:
         self.crawler = crawler
         config = Config.from_mapping(crawler.settings)
         self.longest, self.patience = config.max_retry_after, config.outage_patience
+        self.breaks = config.outage_failures > 0
         self.retries = crawler.settings.getbool("RETRY_ENABLED")
         crawl = site_crawl_of(crawler)
         self.hosts = Hosts(config.outage_failures, config.outage_patience) if crawl is None else crawl.hosts
@@ -74,7 +88,7 @@ class BackOffMiddleware:
         in_vain = self._in_vain[netloc] = self._in_vain.get(netloc, 0.0) + request.meta.pop(_HELD, 0.0)
         header = response.headers.get("Retry-After")
         asked = retry_after(header.decode("latin-1") if header else None, now())
-        wait = FIRST_PAUSE * min(2 ** (refusals - 1), LONGEST_PAUSE / FIRST_PAUSE) if asked is None else asked
+        wait = pause_after(refusals, response.status, breaks=self.breaks) if asked is None else asked
         if wait > self.longest or (asked is not None and in_vain + wait > self.patience):
             return self._left_alone(request, response, wait)
         spider = self.crawler.spider if self.retries else None

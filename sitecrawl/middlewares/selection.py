@@ -78,7 +78,8 @@ class SelectionMiddleware:
         found += self._related(item)
         count(stats.LINKS_FOUND, len(ranked))
         count(stats.LINKS_KNOWN, len(ranked) - len(found) - too_deep)
-        crawl.report.too_deep += too_deep
+        if too_deep:
+            crawl.report.too_deep[crawl.frontier.depth_limit(item.depth)] += too_deep
         count(stats.LINKS_NOFOLLOW, anchors.skipped.nofollow)
         count(stats.LINKS_TRAPPED, anchors.skipped.trapped)
         requests = [

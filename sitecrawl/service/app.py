@@ -148,7 +148,8 @@ def problem(request: Request, error: Exception) -> Response:
 def not_found(request: Request, error: Exception) -> Response:
     """Return the response to a request for an unknown path, or with another method than GET."""
     status = error.status_code if isinstance(error, HTTPException) else 404
-    return refusal(status, "the paths are / and /clean, with the method GET")
+    headers = {"Allow": "GET, HEAD"} if status == 405 else {}
+    return refusal(status, "the paths are / and /clean, with the method GET", headers)
 
 
 def _service(request: Request) -> Service:

@@ -20,6 +20,7 @@ NAMES: Final = {
     "dying": ("sitecrawl_sites_dying", "Sites of which two crawls in a row died with their process"),
     "failing": ("sitecrawl_sites_failing", "Sites with a host that fails"),
     "drifted": ("sitecrawl_sites_drifted", "Sites of which a crawl of the last day found a new layout"),
+    "without_page": ("sitecrawl_sites_without_page", "Sites of the last crawls of which no page is stored"),
     "ended_early": ("sitecrawl_crawls_ended_early", "Crawls of the last day that ended early by themselves"),
     "held_pages": ("sitecrawl_pages_held", "Pages whose deletion is held"),
     "held_sites": ("sitecrawl_sites_held", "Sites with held deletions"),

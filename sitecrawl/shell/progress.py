@@ -117,9 +117,9 @@ class Progress:
             say(f"  JavaScript    {scripted}")
         if repeated := one_text(crawl.repeated):
             say(f"  one text      {repeated}")
-        if deep := crawl.report.too_deep:
-            limits = crawl.frontier.max_depth, crawl.start.max_depth, crawl.config.depth_step
-            say(f"  depth         {left_out(deep, *limits)}")
+        hard, step = crawl.start.max_depth, crawl.config.depth_step
+        for limit, links in left_out_by_limit(crawl.report.too_deep, hard, step).items():
+            say(f"  depth         {left_out(links, limit, hard, step)}")
         template = crawl.learning.template
         if template is not None:
             pages = "1 page" if template.pages_seen == 1 else f"{template.pages_seen} pages"
@@ -185,6 +185,18 @@ def one_text(repeated: Repeated | None) -> str:
         f"{repeated.pages} of {repeated.of} pages with text have the same: a question about cookies, a log-in, a wall?"
         f" Look at one in a browser; docs/scope.md says how to give cookies or a log-in: among them {repeated.example}"
     )
+
+
+def left_out_by_limit(too_deep: Mapping[int, int], hard: int, step: int) -> dict[int, int]:
+    """Return the numbers of links beyond the depth limits, by limit, one limit for each reason.
+
+    Where lists led to no main content, that is the lowest of their limits.
+    """
+    found = Counter[int]()
+    for limit, links in sorted(too_deep.items()):
+        final = limit == hard or is_highest(step, limit)
+        found[limit if final else min(too_deep)] += links
+    return dict(found)
 
 
 def left_out(links: int, limit: int, hard: int, step: int) -> str:

@@ -10,7 +10,7 @@ def closing_stats(crawl: SiteCrawl) -> dict[str, float]:
     stages = {**crawl.report.seconds, "extract": crawl.extraction.seconds}
     return {
         **{f"{stats.SECONDS}/{stage}": round(seconds, 3) for stage, seconds in stages.items()},
-        stats.LINKS_TOO_DEEP: crawl.report.too_deep,
+        stats.LINKS_TOO_DEEP: crawl.report.too_deep.total(),
         stats.TRAPS_CLOSED: crawl.closed_traps.closed,
         stats.TEMPLATE_LAYOUTS: len(layouts),
         stats.TEMPLATE_RETIRED: len(crawl.report.retired),

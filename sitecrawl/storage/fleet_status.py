@@ -8,11 +8,14 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from sqlalchemy import CTE, ColumnElement, and_, func, not_, or_, select
+from sqlalchemy import CTE, ColumnElement, Subquery, and_, func, not_, or_, select
 
+from sitecrawl.storage.crawls import WITHOUT_REQUESTS
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.leases import DEATHS, LEASED, PLANNED
-from sitecrawl.storage.tables.models import CRAWL, HOST, PAGE, REJECTION, SINK, SITE, TEMPLATE
+from sitecrawl.storage.page_report import LifeRepository
+from sitecrawl.storage.sites import FORGOTTEN
+from sitecrawl.storage.tables.models import CONTENT, CRAWL, HOST, PAGE, REJECTION, SINK, SITE, TEMPLATE
 
 LATE: Final = dt.timedelta(days=1)
 """A site that is due for longer is late: no worker runs, or too few [OWN]."""
@@ -20,6 +23,8 @@ RECENT: Final = 10_000
 """Number of last crawls that are examined [OWN]."""
 HOUR: Final = dt.timedelta(hours=1)
 DAY: Final = dt.timedelta(days=1)
+SAMPLED: Final = 100
+"""URLs of a site without a page that are read for the reason [OWN]."""
 ENDED_WELL: Final = ("finished", "max_pages", "reextract", "release", "held")
 """Finish reasons of crawls that are complete."""
 
@@ -47,6 +52,8 @@ class FleetStatus:
     """Sites with a failing host."""
     drifted: int
     """Sites of which a crawl of the last day found a new layout: all or a part of the site was redesigned."""
+    without_page: int
+    """Sites without a page although one of the last RECENT crawls was of them; paused and running ones do not count."""
     ended_early: int
     """Crawls of the last day that ended early without being stopped."""
     held_pages: int
@@ -60,6 +67,17 @@ class FleetStatus:
     pages_an_hour: float
     """Pages of the crawls that ended within the last hour, or a shorter time if RECENT crawls began in it."""
     crawls_an_hour: float
+
+
+@dataclass(frozen=True, slots=True)
+class SiteWithoutPage:
+    """A site of which crawls stored no page."""
+
+    host: str
+    crawls: int
+    """Number of these crawls among the last RECENT."""
+    reason: str
+    """Why most of its URLs have no page."""
 
 
 class _Recent(NamedTuple):
@@ -100,6 +118,7 @@ class FleetStatusRepository:
             **{"running": busy, "waiting": waiting, "paused": paused, "new": sites - due - busy - waiting - paused},
             failing=self.session.number(select(func.count(HOST.c.site_id.distinct())).where(HOST.c.failures > 0)),
             drifted=self._drifted(now),
+            without_page=self.session.number(select(func.count()).select_from(_without_page(now))),
             ended_early=recent.ended_early,
             held_pages=held[0],
             held_sites=held[1],
@@ -109,6 +128,22 @@ class FleetStatusRepository:
             pages_an_hour=recent.pages_an_hour,
             crawls_an_hour=recent.crawls_an_hour,
         )
+
+    def worst_without_page(self, now: dt.datetime) -> SiteWithoutPage | None:
+        """Return the site without a page that was crawled most often in vain; None if all have pages."""
+        sites = _without_page(now)
+        worst = self.session.execute(
+            select(sites.c.id, SITE.c.host, sites.c.crawls, CRAWL.c.reason)
+            .join(SITE, SITE.c.id == sites.c.id)
+            .join(CRAWL, CRAWL.c.id == sites.c.last)
+            .order_by(sites.c.crawls.desc(), SITE.c.host)
+            .limit(1)
+        ).first()
+        if worst is None:
+            return None
+        site_id, host, crawls, ended = worst
+        troubles = LifeRepository(self.session).troubles(site_id, SAMPLED)
+        return SiteWithoutPage(host, crawls, troubles[0].reason if troubles else f"the crawl ended: {ended}")
 
     def _oldest(self, now: dt.datetime, planned: ColumnElement[bool], died: ColumnElement[bool]) -> float:
         """Return the seconds for which the most overdue site has waited."""
@@ -157,6 +192,22 @@ class FleetStatusRepository:
         return self.session.number(
             select(func.count(last.c.site_id.distinct())).where(last.c.started_at >= now - DAY, found.is_not(None))
         )
+
+
+def _without_page(now: dt.datetime) -> Subquery:
+    """Return the query for sites without a page: number, number of crawls that ended, and the last of these."""
+    last = _last_crawls()
+    ended = or_(last.c.finished_at.is_not(None), last.c.reason.is_not(None))
+    real = or_(last.c.reason.is_(None), last.c.reason.not_in(WITHOUT_REQUESTS))
+    idle = and_(SITE.c.paused_at.is_(None), not_(and_(LEASED, SITE.c.leased_until > now)))
+    page = select(CONTENT.c.url_key).where(CONTENT.c.site_id == SITE.c.id)
+    return (
+        select(SITE.c.id, func.count().label("crawls"), func.max(last.c.id).label("last"))
+        .join(last, last.c.site_id == SITE.c.id)
+        .where(ended, real, idle, not_(FORGOTTEN), ~page.exists())
+        .group_by(SITE.c.id)
+        .subquery()
+    )
 
 
 def _last_crawls() -> CTE:

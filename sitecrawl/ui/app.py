@@ -147,7 +147,15 @@ def not_found(request: Request, error: Exception) -> Response:
     """Return the page for an unknown address or a wrong request method."""
     status = error.status_code if isinstance(error, HTTPException) else 404
     text = "The address is not one of this server." if status == 404 else "This request method is not supported here."
-    return ui_of(request).pages.problem(status, "There is nothing here", text)
+    response = ui_of(request).pages.problem(status, "There is nothing here", text)
+    response.headers.update(allowed_methods(error))
+    return response
+
+
+def allowed_methods(error: Exception) -> dict[str, str]:
+    """Return the header with the methods of an address, for a request with another method (RFC 9110, 15.5.6)."""
+    headers = (error.headers or {}) if isinstance(error, HTTPException) else {}
+    return {name: value for name, value in headers.items() if name.lower() == "allow"}
 
 
 def failed(request: Request, error: Exception) -> Response:

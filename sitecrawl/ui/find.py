@@ -8,12 +8,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from sitecrawl.api.database import search_results
+from sitecrawl.errors import ConfigError, UnknownSiteError
 from sitecrawl.links.typed import readable_host
 from sitecrawl.links.urls import url_key
 from sitecrawl.page_kind import KINDS_WITH_TEXT
+from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.named_sites import named_site
 from sitecrawl.storage.search.repository import SearchFilter, SearchIndex
 from sitecrawl.storage.search.terms import parse_query
-from sitecrawl.storage.sites import SiteRepository
+from sitecrawl.storage.sites import SiteRef, SiteRepository
 from sitecrawl.ui.state import ui_of
 
 LIMIT: Final = 20
@@ -26,25 +29,31 @@ HOSTS: Final = 5
 def find(request: Request) -> Response:
     """Return the page with the results of a query, given by `q`, `site`, `language`, `since`, `until` and `kind`."""
     ui, given = ui_of(request), request.query_params
-    words = given.get("q", "").strip()[:LONGEST]
+    typed = given.get("q", "").strip()
+    words = typed[:LONGEST]
     named = {name: given.get(name, "").strip() for name in ("site", "language", "since", "until", "kind")}
     problems: list[str] = []
     since, until = _day(named["since"], problems), _day(named["until"], problems)
+    if since is not None and until is not None and since > until:
+        problems.append(f"{since} is after {until}; exchange the two days")
+    if named["kind"] not in ("", *KINDS_WITH_TEXT):
+        problems.append(f"{named['kind']} is not a kind of pages with text; choose {' or '.join(KINDS_WITH_TEXT)}")
     query = parse_query(words)
     results, all_words, missing = [], True, False
     with ui.reading() as session:
         sites = SiteRepository(session)
         known = [one.host for one in sites.refs()] if words else []
         hosts = [one for one in known if words.lower() in one or words.lower() in readable_host(one)][:HOSTS]
-        site = sites.get(named["site"]) if named["site"] else None
-        if named["site"] and site is None:
-            problems.append(f"{named['site']}: there is no such site")
+        site = _site(session, named["site"], ui.config.site_scope, problems)
         index = SearchIndex(session)
         missing = index.missing()
         if words and not problems:
-            kind = named["kind"] if named["kind"] in KINDS_WITH_TEXT else None
             wanted = SearchFilter(
-                site.id if site is not None else None, named["language"].lower()[:8] or None, since, until, kind
+                site.id if site is not None else None,
+                named["language"].lower()[:8] or None,
+                since,
+                until,
+                named["kind"] or None,
             )
             answer = index.find(query, wanted, LIMIT)
             results, all_words = search_results(answer, query), answer.all_words
@@ -61,7 +70,19 @@ def find(request: Request) -> Response:
         problems=problems,
         hosts=hosts,
         limit=LIMIT,
+        cut=LONGEST if len(typed) > LONGEST else 0,
     )
+
+
+def _site(session: Session, name: str, scope: str, problems: list[str]) -> SiteRef | None:
+    """Return the site of a host or URL; None if none is given or known. An unknown one is added to `problems`."""
+    if not name:
+        return None
+    try:
+        return named_site(session, name, scope)
+    except (UnknownSiteError, ConfigError) as error:
+        problems.append(str(error))
+        return None
 
 
 def _day(text: str, problems: list[str]) -> dt.date | None:

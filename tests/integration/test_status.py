@@ -9,8 +9,10 @@ from urllib.request import urlopen
 import pytest
 
 from sitecrawl.commands.status import shown
-from sitecrawl.storage.fleet_status import FleetStatus
+from sitecrawl.storage.fleet_status import FleetStatus, SiteWithoutPage
 from tests import fork
+from tests.integration.server import SiteServer
+from tests.integration.test_crawl import crawl
 from tests.integration.test_ends import run
 from tests.output import Output
 
@@ -70,12 +72,29 @@ def test_one_of_a_kind_is_said_so():
 def test_what_is_wrong_is_named_with_what_to_look_at():
     status = FleetStatus(**{field.name: number for number, field in enumerate(fields(FleetStatus), 1)})
     lines = shown(status).splitlines()
-    assert lines[1] == f"  due      {status.due} ({status.late} for over a day, {status.died} died), the first for 17 s"
+    assert lines[1] == f"  due      {status.due} ({status.late} for over a day, {status.died} died), the first for 18 s"
     wrong = [line for line in lines if line.startswith("look at    ")]
-    assert len(wrong) == 7
+    assert len(wrong) == 8
     assert (
-        f"look at    {status.held_pages} held deletions at {status.held_sites} sites: sitecrawl pages HOST" in wrong[4]
+        f"look at    {status.held_pages} held deletions at {status.held_sites} sites: sitecrawl pages HOST" in wrong[5]
     )
+
+
+def test_a_site_without_a_page_is_named_with_the_reason(tmp_path, sqlite_url):
+    with SiteServer({"/": (403, {}, "no")}) as site:
+        crawl(site.url("/"), tmp_path, sqlite_url)
+        host = site.url().split("/")[2]
+    line = f"look at    1 sites without a page: {host} after 1 crawl (HTTP 403): sitecrawl pages {host}"
+    assert line in run(tmp_path, sqlite_url, "status").stdout.splitlines()
+    found = json.loads(run(tmp_path, sqlite_url, "status", "--json").stdout)
+    assert found["worst_without_page"] == {"host": host, "crawls": 1, "reason": "HTTP 403"}
+
+
+def test_a_reason_is_shown_without_control_characters():
+    status = FleetStatus(**{field.name: 1 for field in fields(FleetStatus)})
+    lines = shown(status, SiteWithoutPage("a.example", 2, "HTTP\x1b[31m 500")).splitlines()
+    assert [line for line in lines if "a.example after 2 crawls (HTTP" in line]
+    assert not [line for line in lines if "\x1b" in line]
 
 
 def test_it_is_watched_until_it_is_stopped(tmp_path, sqlite_url):

@@ -41,7 +41,7 @@ ALONE = (
 )
 """Settings of a crawl that requests only pages, one at a time."""
 LEVELS = Frontier(1)
-LEVELS.limit_depth(Config().depth_step)
+LEVELS.limit_depth(0, Config().depth_step)
 
 
 class Found(NamedTuple):

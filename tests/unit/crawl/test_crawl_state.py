@@ -151,7 +151,7 @@ def test_a_crawl_of_what_is_due_asks_for_no_other_page(sqlite_url):
 
 def test_the_depth_is_a_limit_of_the_frontier(sqlite_url):
     async def depth(crawling):
-        return crawling.crawl.frontier.max_depth, crawling.crawl.frontier.window
+        return crawling.crawl.frontier.depth_limit(0), crawling.crawl.frontier.window
 
     assert during(sqlite_url, depth, frontier_window=9) == (20, 9)
     assert during(sqlite_url, depth, frontier_window=9, depth_step=0) == (0, 9)

@@ -23,9 +23,10 @@ def edge(lists=(LIST,), content=(POST,), above=((LIST, POST),)):
         (edge(content=()), set()),
         (edge(above=((LIST,), (POST,))), set()),  # the list that names it names no main content
         (edge(lists=(1, 2, 3), above=((1, POST), (2,), (3, 1, POST))), {1, 3}),
+        (edge(content=())._replace(followed=frozenset((5,))), {5}),  # an earlier crawl followed it
     ],
 )
-def test_a_list_leads_on_if_the_list_above_names_main_content_too(found, expected):
+def test_a_page_leads_on_if_the_list_above_names_main_content_too_or_it_did_before(found, expected):
     assert leading_on(found) == expected
 
 
@@ -40,28 +41,29 @@ def follow(url, monkeypatch, *, found=None, prepare=None, nofollow=False, **sett
             item.links = ()
         await crawling.store(item)
         await crawling.waiting()
-        crawl.frontier.exhausted, crawl.report.too_deep = True, 3
+        crawl.frontier.exhausted = True
+        crawl.report.too_deep.update({20: 3, 40: 1})
         if prepare is not None:
             prepare(crawl)
         added = await DeepLists(crawl, OutOfScope(crawl)).follow()
         due = {(one.url, one.depth) for one in await crawling.due()}
-        return added, due, crawl.frontier.max_depth, crawl.frontier.exhausted, crawl.report.too_deep
+        return added, due, crawl.frontier.exhausted, crawl.report.too_deep
 
     return during(url, run, **settings)
 
 
-def test_the_links_of_a_list_are_added_and_the_limit_is_raised(sqlite_url, monkeypatch):
+def test_the_links_of_a_list_are_added(sqlite_url, monkeypatch):
     urls = {(f"{ROOT}{path}", 21) for path in ("", "2", "3")}
-    assert follow(sqlite_url, monkeypatch) == (3, urls, 40, False, 0)
+    assert follow(sqlite_url, monkeypatch) == (3, urls, False, {40: 1})
 
 
 def test_a_list_whose_links_are_not_to_be_followed_is_the_end(sqlite_url, monkeypatch):
-    assert follow(sqlite_url, monkeypatch, nofollow=True) == (0, set(), 20, True, 3)
+    assert follow(sqlite_url, monkeypatch, nofollow=True) == (0, set(), True, {20: 3, 40: 1})
 
 
 def test_without_a_limit_nothing_is_left(sqlite_url, monkeypatch):
-    added, due, limit, *_ = follow(sqlite_url, monkeypatch, depth_step=0)
-    assert (added, len(due), limit) == (0, 3, 0)  # they were found with the page
+    added, due, *_ = follow(sqlite_url, monkeypatch, depth_step=0)
+    assert (added, len(due)) == (0, 3)  # they were found with the page
 
 
 def stop(crawl):
@@ -82,8 +84,8 @@ def lose(crawl):
 
 @pytest.mark.parametrize("prepare", [stop, fill, forget, lose])
 def test_a_crawl_that_has_ended_or_finds_nothing_new_goes_no_farther(sqlite_url, monkeypatch, prepare):
-    assert follow(sqlite_url, monkeypatch, prepare=prepare) == (0, set(), 20, True, 3)
+    assert follow(sqlite_url, monkeypatch, prepare=prepare) == (0, set(), True, {20: 3, 40: 1})
 
 
 def test_an_edge_without_main_content_is_the_end(sqlite_url, monkeypatch):
-    assert follow(sqlite_url, monkeypatch, found=edge(content=())) == (0, set(), 20, True, 3)
+    assert follow(sqlite_url, monkeypatch, found=edge(content=())) == (0, set(), True, {20: 3, 40: 1})

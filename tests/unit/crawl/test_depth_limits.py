@@ -1,22 +1,22 @@
 import pytest
 
-from sitecrawl.crawl.depth_limits import MOST, first_limit, is_highest, next_limit
+from sitecrawl.crawl.depth_limits import MOST, is_highest, limit_of, next_limit
 
 
 @pytest.mark.parametrize(
-    ("hard", "step", "deepest", "expected"),
+    ("hard", "step", "depth", "expected"),
     [
         (0, 0, 90, 0),
         (7, 0, 90, 7),
         (0, 20, 0, 20),
         (0, 20, 20, 20),
-        (0, 20, 21, 40),  # an earlier crawl went farther
+        (0, 20, 21, 40),  # the limit was raised for its branch
         (30, 20, 45, 30),
         (7, 20, 0, 7),
     ],
 )
-def test_a_crawl_begins_with_the_lowest_limit_that_holds_the_known_pages(hard, step, deepest, expected):
-    assert first_limit(hard, step, deepest) == expected
+def test_the_limit_of_a_page_is_the_next_step_beyond_it(hard, step, depth, expected):
+    assert limit_of(hard, step, depth) == expected
 
 
 @pytest.mark.parametrize(

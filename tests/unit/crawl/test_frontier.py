@@ -17,9 +17,9 @@ def ranked(*keys):
     ]
 
 
-def limited(depth):
+def limited(depth, step=0):
     frontier = Frontier(window=3)
-    frontier.limit_depth(depth)
+    frontier.limit_depth(depth, step)
     return frontier
 
 
@@ -143,6 +143,15 @@ def test_the_depth_itself_is_within_the_limit(depth, found):
     assert frontier.too_deep(ranked(1), depth) == 1 - found
     assert len(frontier.find(ranked(1), depth, 1)) == found
     assert frontier.too_deep(ranked(1), 3) == 1 - found  # a known URL is none
+
+
+def test_the_limit_is_that_of_the_page_and_not_of_the_deepest_page():
+    frontier = limited(0, 20)
+    frontier.stored([frontier.add(7, "https://example.org/7", 95, 0)])
+    found = {depth: len(frontier.find(ranked(depth), depth + 1, 1)) for depth in (19, 20, 21, 39, 40, 95)}
+    assert found == {19: 1, 20: 0, 21: 1, 39: 1, 40: 0, 95: 1}
+    assert (frontier.too_deep(ranked(1), 21), frontier.too_deep(ranked(1), 22)) == (1, 0)
+    assert len(frontier.find(ranked(20), 21, 1, raised=True)) == 1
 
 
 @pytest.mark.parametrize(("most", "full"), [(0, False), (1, True), (2, True), (3, False)])

@@ -53,11 +53,20 @@ def server(monkeypatch):
     return Server(monkeypatch)
 
 
-def test_a_busy_host_that_names_no_time_is_held_twice_as_long_each_time(server):
+@pytest.mark.parametrize(
+    ("status", "failures", "waits"),
+    [
+        (429, 10, [1.0, 2.0, 8.0, 16.0, 60.0, 60.0]),
+        (503, 10, [1.0, 2.0, 5.0, 5.0, 5.0, 5.0]),  # the circuit breaker is to notice an outage
+        (503, 0, [1.0, 2.0, 8.0, 16.0, 60.0, 60.0]),  # there is no circuit breaker
+    ],
+)
+def test_a_busy_host_that_names_no_time_is_held_twice_as_long_each_time(monkeypatch, status, failures, waits):
+    server = Server(monkeypatch, SITECRAWL_OUTAGE_FAILURES=failures)
     for path in ("/1", "/2", "/3"):
-        server.ask(path, *[(503, None)] * 3)
+        server.ask(path, *[(status, None)] * 3)
     # the third answer to a page is its last: the count goes on, and nothing is held for it
-    assert server.waits == [1.0, 2.0, 8.0, 16.0, 60.0, 60.0]
+    assert server.waits == waits
     assert server.hosts.of("e.org").waits == {}
 
 

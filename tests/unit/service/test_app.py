@@ -178,3 +178,4 @@ def test_the_start_page_is_a_form_with_the_methods(client):
 def test_other_paths_and_verbs(client):
     refused(client.get("/other"), 404, "the paths are / and /clean")
     refused(client.post("/clean"), 405, "with the method GET")
+    assert client.post("/clean").headers["allow"] == "GET, HEAD"

@@ -3,7 +3,7 @@
 import pytest
 
 from sitecrawl.crawl.depth_limits import MOST
-from sitecrawl.shell.progress import left_out
+from sitecrawl.shell.progress import left_out, left_out_by_limit
 
 
 @pytest.mark.parametrize(
@@ -16,3 +16,16 @@ from sitecrawl.shell.progress import left_out
 )
 def test_why_pages_are_too_deep_is_said(limit, hard, line):
     assert left_out(2, limit, hard, 20).endswith(line)
+
+
+@pytest.mark.parametrize(
+    ("too_deep", "hard", "expected"),
+    [
+        ({}, 0, {}),
+        ({40: 2, 20: 1, 60: 3}, 0, {20: 6}),
+        ({20: 1, 20 * MOST: 5}, 0, {20: 1, 20 * MOST: 5}),
+        ({20: 1, 30: 4}, 30, {20: 1, 30: 4}),
+    ],
+)
+def test_links_beyond_several_limits_are_counted_by_reason(too_deep, hard, expected):
+    assert left_out_by_limit(too_deep, hard, 20) == expected

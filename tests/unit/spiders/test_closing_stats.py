@@ -10,7 +10,7 @@ def test_the_stats_of_a_crawl_are_those_of_its_parts(sqlite_url):
         crawl.waiting.unextracted.append(7)
         crawl.bodies.unreadable.update((1, 2))
         crawl.report.retired.append(3)
-        crawl.report.too_deep = 4
+        crawl.report.too_deep.update({20: 3, 40: 1})
         return closing_stats(crawl), crawl.writer.batch.operations
 
     found, operations = during(sqlite_url, counted)

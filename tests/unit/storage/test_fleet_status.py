@@ -1,16 +1,19 @@
 import datetime as dt
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import insert, update
 
 from sitecrawl.storage import fleet_status
+from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import session_scope
-from sitecrawl.storage.fleet_status import LATE, FleetStatusRepository
+from sitecrawl.storage.fleet_status import LATE, FleetStatusRepository, SiteWithoutPage
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.site_register import NewSite, SiteRegister
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.tables.models import HOST, PAGE, REJECTION, SINK, SITE, TEMPLATE
+from tests.integration.feeding import content
 
 NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
 HOUR = dt.timedelta(hours=1)
@@ -110,6 +113,45 @@ def test_what_is_wrong(session):
     assert (found.refused_documents, found.failing_sinks) == (1, 1)
 
 
+def failed(session, name, *reasons):
+    """Store URLs of a site that failed."""
+    for key, reason in enumerate(reasons, 1):
+        url = f"https://{name}.example/{key}"
+        fetch = Fetch(key, url, PageStatus.ERROR, reason, 403, 1, 1, 1, None, None, NOW, None, (), 1)
+        PageRepository(session).record(number(session, name), [fetch])
+
+
+def worst(session):
+    return FleetStatusRepository(session).worst_without_page(NOW)
+
+
+def test_sites_without_a_page_are_counted_and_the_one_crawled_most_often_is_the_worst(session):
+    assert (status(session).without_page, worst(session)) == (0, None)  # none was crawled
+    for name in "aabbbcdefg":
+        crawl(session, name, NOW - 2 * HOUR, reason="" if name == "g" else "finished")
+    crawl(session, "h", NOW - 2 * HOUR, reason="reextract")  # it requested nothing
+    failed(session, "b", "HTTP 500", "HTTP 403", "HTTP 403")
+    failed(session, "c", "HTTP 500")  # at its last visit; its content stays
+    ContentRepository(session).put(number(session, "c"), content(1, "words"))
+    change(session, "d", paused_at=NOW)
+    change(session, "e", lease_owner="x", leased_until=NOW + HOUR)
+    assert status(session).without_page == 3  # a, b, f
+    assert worst(session) == SiteWithoutPage("b.example", 3, "HTTP 403")
+
+
+def test_a_site_without_a_page_and_without_a_failed_url_has_the_end_of_its_crawl_as_reason(session):
+    for name in "ba":
+        crawl(session, name, NOW - 2 * HOUR, reason="outage")
+    assert worst(session) == SiteWithoutPage("a.example", 1, "the crawl ended: outage")
+
+
+def test_sites_without_a_page_are_those_of_the_last_crawls(session, monkeypatch):
+    monkeypatch.setattr(fleet_status, "RECENT", 2)
+    for name in "abc":
+        crawl(session, name, NOW - 2 * HOUR)
+    assert (status(session).without_page, worst(session).host) == (2, "b.example")
+
+
 def template(session, name, layout, crawl_id):
     values = {"version": 1, "label_rule": 1, "pages_seen": 9, "novelty": 0.0, "updated_at": NOW}
     session.execute(insert(TEMPLATE).values(site_id=number(session, name), layout=layout, crawl_id=crawl_id, **values))
@@ -133,7 +175,7 @@ def test_a_crawl_of_a_day_ago_counts_for_the_last_day(session):
     crawl(session, "a", NOW - 24 * HOUR)
     now = status(session)
     crawl(session, "b", NOW - 24 * HOUR - HOUR / 3600)
-    assert status(session) == now
+    assert replace(status(session), without_page=1) == now
 
 
 def test_a_site_is_late_a_day_after_it_was_due_or_its_crawl_died(session):

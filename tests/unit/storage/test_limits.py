@@ -35,6 +35,7 @@ from sitecrawl.storage.exports import LISTED as EXPORTS_LISTED
 from sitecrawl.storage.exports import READ as EXPORTS_READ
 from sitecrawl.storage.fleet_status import LATE as FLEET_STATUS_LATE
 from sitecrawl.storage.fleet_status import RECENT as FLEET_STATUS_RECENT
+from sitecrawl.storage.fleet_status import SAMPLED as FLEET_STATUS_SAMPLED
 from sitecrawl.storage.hosts import NETLOC_LENGTH as HOSTS_NETLOC_LENGTH
 from sitecrawl.storage.hosts import SAMPLE as HOSTS_SAMPLE
 from sitecrawl.storage.leases import DEATHS as LEASES_DEATHS
@@ -102,6 +103,7 @@ LIMITS = {
     "storage.exports.READ": EXPORTS_READ,
     "storage.fleet_status.LATE": FLEET_STATUS_LATE,
     "storage.fleet_status.RECENT": FLEET_STATUS_RECENT,
+    "storage.fleet_status.SAMPLED": FLEET_STATUS_SAMPLED,
     "storage.hosts.NETLOC_LENGTH": HOSTS_NETLOC_LENGTH,
     "storage.hosts.SAMPLE": HOSTS_SAMPLE,
     "storage.leases.DEATHS": LEASES_DEATHS,

@@ -1,3 +1,4 @@
+import pytest
 from sqlalchemy import text
 
 from sitecrawl.links.urls import url_key
@@ -13,8 +14,28 @@ def test_filters_of_the_search_view_restrict_the_results(client):
     assert "Nothing found" in client.get("/search?q=matter3x2&since=2999-01-01").text
     assert "Nothing found" in client.get("/search?q=matter3x2&kind=listing").text
     assert "<mark>" in client.get("/search?q=matter3x2&site=example.org&kind=content&until=2999-01-01").text
-    assert "nowhere.example: there is no such site" in client.get("/search?q=x&site=nowhere.example").text
-    assert "2026-99-99 is not a day" in client.get("/search?q=x&since=2026-99-99").text
+    assert "<mark>" in client.get("/search?q=matter3x2&site=https://www.example.org/").text
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("site=nowhere.example", "nowhere.example: the database holds nothing about this site; "),
+        ("since=2026-99-99", "2026-99-99 is not a day; write it as 2026-03-01"),
+        ("since=2026-03-02&until=2026-03-01", "2026-03-02 is after 2026-03-01; exchange the two days"),
+        ("kind=none", "none is not a kind of pages with text; choose content or listing"),
+    ],
+)
+def test_a_filter_that_cannot_be_used_is_named_and_nothing_is_searched(client, given, words):
+    page = client.get(f"/search?q=matter3x2&{given}").text
+    assert words in page
+    assert "<mark>" not in page and "Nothing found" not in page
+
+
+def test_a_query_that_is_too_long_says_how_much_of_it_counts(client):
+    words = "its first 400 characters are searched for"
+    assert words in client.get("/search?q=matter3x2+" + "x" * 391).text
+    assert words not in client.get("/search?q=matter3x2+" + "x" * 390).text
 
 
 def test_queries_that_find_nothing(client):

@@ -135,7 +135,8 @@ def test_a_page_that_is_gone_leads_back_to_its_site(client):
 def test_an_address_that_leads_nowhere(client):
     answer = client.get("/nowhere/at/all")
     assert (answer.status_code, "There is nothing here" in answer.text) == (404, True)
-    assert client.post("/").status_code == 405
+    wrong = client.post("/")
+    assert (wrong.status_code, set(wrong.headers["allow"].split(", "))) == (405, {"GET", "HEAD"})
 
 
 def test_what_was_crawled_is_escaped(tmp_path):
