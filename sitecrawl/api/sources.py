@@ -82,7 +82,7 @@ def is_url(text: str) -> bool:
 
 
 class _Parts(NamedTuple):
-    """What is read of a response."""
+    """Body, URL and charset of a response."""
 
     body: bytes
     url: str

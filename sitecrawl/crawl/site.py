@@ -52,7 +52,7 @@ COMPLETE: Final = frozenset(("finished", "max_pages", HELD))
 
 
 class _Closed(NamedTuple):
-    """What is known of a site after the end of its crawl."""
+    """Findings on a site in the transaction that ends its crawl."""
 
     troubles: list[Trouble]
     missed: Missed

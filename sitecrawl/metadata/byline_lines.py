@@ -34,8 +34,9 @@ _SENTENCE: Final = (".", "!", "?", ":", ";")
 
 
 def line_author(flat: FlatDom, nodes: Sequence[int], headings: Sequence[int]) -> str | None:
-    """Return the only name in the lines right above the main content and at its beginning; else that below a label.
+    """Return the author named in the lines around the main content; None if there is none.
 
+    It is the only name in the bylines above and at its beginning; without any, the name below a label at its end.
     `headings` are the rows of the headlines.
     """
     if not nodes:

@@ -52,10 +52,10 @@ _SCRIPTS: Final = (
     re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"),  # Chinese, Japanese, Korean
 )
 """Matches letters of scripts that no language of `_LATIN` uses."""
-_DENSE: Final = _SCRIPTS[-1]
-"""Matches a letter of Chinese, Japanese or Korean, which stands for a syllable or a word."""
-DENSE: Final = 3
-"""Number of Latin letters that say as much as one of these: 2 to 4 in translations of one text. Own choice."""
+_SYLLABLE: Final = _SCRIPTS[-1]
+"""Matches a letter of Chinese, Japanese or Korean, which is a syllable or a word."""
+LETTERS: Final = 3
+"""Number of Latin letters that one of these counts as. Own choice."""
 _LATIN: Final = frozenset((
     "af", "ca", "cs", "cy", "da", "de", "en", "es", "et", "eu", "fi", "fr", "ga", "gl", "hr", "hu", "id", "is", "it",
     "lt", "lv", "ms", "nb", "nl", "nn", "no", "pl", "pt", "ro", "sk", "sl", "sq", "sv", "sw", "tr", "vi",
@@ -143,8 +143,8 @@ def _sample(text: str) -> str:
 
 
 def _length(line: str) -> int:
-    """Return the length of a line in Latin letters: else lines of code are the longest of a Chinese page."""
-    return len(line) if line.isascii() else len(line) + (DENSE - 1) * len(_DENSE.findall(line))
+    """Return the length of a line in Latin letters, so that lines of code are not the longest of a Chinese page."""
+    return len(line) if line.isascii() else len(line) + (LETTERS - 1) * len(_SYLLABLE.findall(line))
 
 
 @cache

@@ -70,6 +70,8 @@ FOOTER: Final = len(TAG_MARKS) + list(NAME_MARKS).index("footer")
 """Category of what is named as a foot."""
 AUTHOR: Final = len(TAG_MARKS) + list(NAME_MARKS).index("author")
 """Category of boxes about an author; in a reference its names `member` and `signature` are those of content."""
+RELATED: Final = len(TAG_MARKS) + list(NAME_MARKS).index("related")
+"""Category of lists of other pages; lists of posts have names such as "archive" and "latest" too."""
 UNSEEN_NAMES: Final = len(TAG_MARKS) + list(NAME_MARKS).index("unseen")
 """Category of names of hidden elements."""
 THREAD: Final = re.compile(r"(?:^|[\s_-])(?:threads?|topics?|forums?|discussions?|bbpress|viewtopic)(?:[\s_-]|$)", re.I)

@@ -116,7 +116,7 @@ def with_card_titles(flat: FlatDom, blocks: Blocks, kept: list[bool], known: Kno
 
 
 def _card_of(flat: FlatDom, blocks: Blocks, kept: list[bool], levels: list[str], block: int) -> int:
-    """Return the row of the card of a heading, with kept text behind it, or 0.
+    """Return the row of the card of a heading; 0 if it has no card with kept text behind the heading.
 
     `levels` are the tags of the blocks, empty for those that are no headings.
     """

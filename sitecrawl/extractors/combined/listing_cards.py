@@ -9,21 +9,21 @@ from typing import Final
 from sitecrawl.dom.blocks import Blocks, blocks_below
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined.cards import groups_of_cards
-from sitecrawl.extractors.combined.class_hints import NAME_MARKS, TAG_MARKS
+from sitecrawl.extractors.combined.class_hints import RELATED
 from sitecrawl.extractors.combined.furniture_names import FURNITURE, Furniture
 from sitecrawl.extractors.combined.listing_verdict import own_text
 from sitecrawl.extractors.combined.named_boxes import CONTENTS
 from sitecrawl.extractors.combined.region import SHARED, Known, region_of
 
-MARKS: Final = FURNITURE - {len(TAG_MARKS) + list(NAME_MARKS).index("related")}
-"""Categories of elements that contain no cards of a listing. Lists have names such as "archive" and "latest"."""
+MARKS: Final = FURNITURE - {RELATED}
+"""Categories of elements that contain no cards of a listing."""
 INTRODUCTION: Final = 100
-"""Letters of kept prose from which it is an introduction. Own choice."""
+"""Minimum letters of the kept prose of a listing with an introduction. Own choice."""
 SIBLING: Final = 0.5
 """Minimum characters of a sibling beside the mean of the cards for which it is a card: pagers are short. Own choice."""
 HARDLY_ANY: Final = 0.1
-"""Share of the characters of the cards below which kept text is hardly any: of their text, and the introduction. Own
-choice."""
+"""Share of the characters of the cards: if less of them is kept, all are added; a shorter introduction does not count.
+Own choice."""
 
 
 def with_own_cards(
@@ -63,7 +63,7 @@ def with_own_cards(
 
 
 def _with_titles(blocks: Blocks, kept: list[bool], cards: list[list[int]]) -> list[bool]:
-    """Return which blocks are kept, including the first link of each card with kept text, if few cards keep a link."""
+    """Return which blocks are kept, with the first link of each card if under half of those with kept text keep one."""
     cards = [card for card in cards if any(kept[block] for block in card)]
     links = [[block for block in card if 2 * blocks.link_chars[block] > blocks.chars[block]] for card in cards]
     if 2 * sum(any(kept[block] for block in card) for card in links) >= len(cards):
