@@ -21,7 +21,7 @@ from sitecrawl.metadata.book_names import leads_home, whole_names
 from sitecrawl.metadata.byline_ends import without_end
 from sitecrawl.metadata.dates import date_in_url, iso_date
 from sitecrawl.metadata.headlines import MOST, headlines, lower_headlines, only_headline
-from sitecrawl.metadata.title_pieces import affixes, folded, separators
+from sitecrawl.metadata.title_pieces import affixes, first_piece, folded, separators
 
 MAX_VALUES: Final = 4
 """Maximum candidates kept per field."""
@@ -146,7 +146,7 @@ def read_declared(page: Page, now: dt.datetime) -> Declared:
     wholes = whole_names(title, headings, below)
     return Declared(
         title=title,
-        names=found.get("names"),
+        names=_own_names(found, title),
         headings=tuple(one for one in headings if one not in wholes),
         lower=None if headings else clean(only_headline(page.root)),
         below=below,
@@ -179,6 +179,25 @@ def _headlines(page: Page, title: str | None, found: _Found) -> None:
     for element, text in zip(elements, map(clean, headlines(elements, names)), strict=True):
         of_site = text is not None and text != title and leads_home(element, text, page)
         found.add("home_headlines" if of_site else "headings", [text])
+
+
+def _own_names(found: _Found, title: str | None) -> tuple[str, ...]:
+    """Return the names of a page without its descriptions, which some sites declare as `twitter:title` too.
+
+    A description with the title or a headline in it stays: some pages have no other text than their name.
+    """
+    names, descriptions = found.get("names"), set(map(folded, found.get("descriptions")))
+    if descriptions.isdisjoint(map(folded, names)):
+        return names
+    known = [folded(one) for one in (title, *found.get("headings")) if one]
+    if title:
+        known.append(folded(first_piece(title)))
+    return tuple(
+        one
+        for one in names
+        if folded(one) not in descriptions
+        or any(f" {own} " in f" {folded(one)} " or f" {folded(one)} " in f" {own} " for own in known)
+    )
 
 
 def clean(raw: str, length: int = _LENGTH) -> str | None:

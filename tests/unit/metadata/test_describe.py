@@ -696,6 +696,15 @@ def test_what_all_pages_say_is_said_of_the_site():
     assert (alone.description, alone.author, alone.published) == ("The news", "Harbour Press", "2026-02-02")
 
 
+@pytest.mark.parametrize("name", ["twitter:title", "og:title"])
+def test_a_description_that_is_declared_as_a_title_is_no_name_of_the_page(name):
+    text = "How the sea updates the moles of a harbour, and what it takes."
+    head = f'<meta name="description" content="{text}"><meta name="{name}" content="{text}">'
+    assert found(page(head, "<h1>Harbour updates</h1>")).title == "A storm"
+    known = head.replace("How the", "A storm: how the")
+    assert found(page(known, "<h1>Harbour updates</h1>")).title == "Harbour updates"
+
+
 def test_titles_lose_the_brackets_that_half_of_the_pages_have():
     site = SiteValues()
     for number in range(10):
