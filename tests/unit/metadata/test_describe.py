@@ -467,7 +467,17 @@ def test_a_declared_author_is_a_name(declared, author):
     assert found(page(f'<meta name="author" content="{html.escape(declared)}">')).author == author
 
 
-@pytest.mark.parametrize("line", ["Updated", "Published:", "Sat", "Thu"])
+def test_the_authors_of_a_citation_have_their_first_names_first():
+    def author(*names, meta="citation_author"):
+        return found(page("".join(f'<meta name="{meta}" content="{one}">' for one in names))).author
+
+    assert author("Lee, Ann", "Bo Ek") == "Ann Lee, Bo Ek"
+    assert author("Ann Lee, PhD") == "Ann Lee, PhD"
+    assert author("Lee, Ann, Jr.") == "Lee, Ann, Jr."
+    assert author("Lee, Ann", meta="author") == "Lee, Ann"
+
+
+@pytest.mark.parametrize("line", ["Updated", "Published:", "Sat", "Thu", "Jun 2 Written By", "Insights from"])
 def test_the_label_of_a_date_is_no_author(line):
     assert found(page(body=f"<h1>A storm</h1><div class=byline>{line}</div>")).author is None
 
@@ -485,6 +495,10 @@ def test_the_label_of_a_date_is_no_author(line):
             "Article de Ann Lee",
             "Ann Lee 责任编辑：韩保林",
             "Ann Lee（责编: 韩保林 PK155）",
+            "by Ann Lee ●",
+            "By <a>Ann Lee</a> <span>Senior Sea Reporter</span>",
+            "<a>Ann Lee</a><span>, Writer, Hardware</span>",
+            "<b>Ann Lee</b><br><i>Head of Moles, Co-Founder</i>",
         ),
         *("por Ann Lee » Jue", "by Ann Lee » 3. May", "Автор статьи: Ann Lee Просмотров: 170", "Autor: Ann Lee"),
         "Added by <a>Ann Lee</a> <a>2 minutes</a> ago. Updated <a>1 minute</a> ago.",
@@ -548,6 +562,18 @@ def test_a_link_or_a_word_in_a_sentence_is_no_author(line):
 )
 def test_a_byline_may_be_as_long_as_a_sentence(line):
     assert found(page(body=f"<h1>A storm</h1>{line}")).author == "Ann Lee"
+
+
+@pytest.mark.parametrize(
+    ("byline", "author"),
+    [
+        ("<b>Ann Lee</b> <i>Editor</i>", "Ann Lee"),
+        ("<b>Ann Editor</b> <i>Critic</i>", "Ann Editor"),
+        ("<b>Editor</b> <b>Ann Lee</b> <i>Critic</i>", "Editor Ann Lee"),
+    ],
+)
+def test_a_role_in_an_element_behind_the_name_is_no_part_of_it(byline, author):
+    assert found(page(body=f"<h1>A storm</h1><p class=author>{byline}</p>")).author == author
 
 
 def test_a_name_may_have_small_particles():
