@@ -350,6 +350,27 @@ def test_a_box_with_the_headline_and_much_of_the_text_is_the_page(names):
 
 
 @pytest.mark.parametrize(
+    ("names", "others"),
+    [
+        ("mb-6 md:[grid-area:sidebar]", "mb-6 sidebar"),
+        ("lg:mr-[--sidebar-width]", "mr-[2px] sidebar"),
+        ("relative pointer-events-none", "relative events"),
+        ("elementor-widget elementor-widget-post-info", "elementor-widget elementor-widget-posts"),
+        ("elementor-widget-container", "elementor-widget-wp-widget-recent-posts"),
+        ("widget-span widget-type-custom_widget", "widget-span widget-type-post_listing"),
+        ("hs_cos_wrapper hs_cos_wrapper_widget", "hs_cos_wrapper widget"),
+    ],
+)
+def test_a_class_name_for_the_layout_alone_does_not_make_a_part_about_other_pages(names, others):
+    def of_page(name):
+        line = f"<div class='{name}'><p class=byline>By Ann Lee, September 4, 2025</p></div>"
+        return found(page(body=f"<h1>A storm</h1>{line}"))
+
+    assert (of_page(names).author, of_page(names).published) == ("Ann Lee", "2025-09-04")
+    assert (of_page(others).author, of_page(others).published) == (None, None)
+
+
+@pytest.mark.parametrize(
     "names", ["node node-promoted", "post-footer", "entry_footer", "articleFooter", "asset-footer"]
 )
 def test_a_promoted_record_and_the_foot_of_a_record_are_of_the_page(names):
