@@ -76,6 +76,15 @@ _COLONS: Final = (":", "：")
 """Last characters of the label of a byline."""
 _NAME: Final = frozenset(("name", "author-name", "authorname", "author__name", "fn", "n"))
 """Class names of the name in a byline, beside a rank or a picture."""
+_BEFORE_NAMES: Final = frozenset(("by", "from"))
+"""The last words of labels, such as "Jun 2 Written By" without a name behind it."""
+_ROLE: Final = re.compile(
+    r"\b(?:reporter|editor|writer|correspondent|columnist|journalist|producer|contributor|critic|analyst|strategist"
+    r"|specialist|consultant|manager|director|founder|redakteur(?:in)?|journaliste|rédact(?:eur|rice)|redactora?|periodista"
+    r"|giornalista|jornalista|dziennikarka|dziennikarz)\b",
+    re.IGNORECASE,
+)
+"""Matches the name of an occupation, which stands behind a name."""
 _BESIDE: Final = re.compile(
     r"(?<![a-z])(?:badge|level|rank|avatar|bio|role|job|position|desc(?:ription)?|buttons?|controls?|stat(?:istic)?s)(?![a-z])",
     re.IGNORECASE,
@@ -130,6 +139,8 @@ def _name(text: str, *, alone: bool) -> str | None:
         return None
     name = clean_author(by[1] if by is not None else text)
     if name is None or len(name.split()) > MAX_WORDS or YEAR.search(name) or _LABEL.fullmatch(name):
+        return None
+    if name.rpartition(" ")[2].lower() in _BEFORE_NAMES:
         return None
     return name if _is_named(name, first=not alone) else None
 
@@ -190,13 +201,26 @@ def _listed(flat: FlatDom, row: int) -> str | None:
 
 
 def _text_in(flat: FlatDom, row: int) -> str:
-    """Return the text of a byline, or of the name in it, without a label with a colon in a separate element."""
+    """Return the text of a byline, or of the name in it, without a label with a colon in a separate element.
+
+    An occupation in a separate element behind the name is left out too.
+    """
     inner = _name_in(flat, row)
-    text = row_text(flat, inner)
+    text = _without_role(flat, inner)
     label = next((one for one in range(inner, flat.end[inner]) if flat.text[one]), inner)
     if flat.parent[label] == inner or label == inner or not flat.text[label].rstrip().endswith(_COLONS):
         return text
     return text.removeprefix(" ".join(flat.text[label].split())).strip()
+
+
+def _without_role(flat: FlatDom, row: int) -> str:
+    """Return the text of a byline without an occupation in an element behind a name of two words or more."""
+    for one in range(row + 1, min(flat.end[row], row + MAX_ROWS)):
+        if _ROLE.search(flat.text[one]) is not None:
+            before = " ".join(" ".join(flat.text[row:one]).split()).rstrip(" ,|-–—")
+            if " " in before and _name(before, alone=True):
+                return before
+    return row_text(flat, row)
 
 
 def _name_in(flat: FlatDom, row: int) -> int:

@@ -21,7 +21,7 @@ from sitecrawl.metadata.book_names import leads_home, whole_names
 from sitecrawl.metadata.byline_ends import without_end
 from sitecrawl.metadata.dates import date_in_url, iso_date
 from sitecrawl.metadata.headlines import MOST, headlines, lower_headlines, only_headline
-from sitecrawl.metadata.title_pieces import affixes, folded, separators
+from sitecrawl.metadata.title_pieces import affixes, first_piece, folded, separators
 
 MAX_VALUES: Final = 4
 """Maximum candidates kept per field."""
@@ -61,6 +61,10 @@ _BY: Final = re.compile(
 """Matches the introduction before a name in a byline; forums write "por Ana » Jue"."""
 _NO_NAME: Final = ("://", "www.", "@", "{", "<")
 """Signs of addresses, templates and markup, which are in no name."""
+_TITLE: Final = re.compile(
+    r"(?:[js]r|i{1,3}|iv|esq|ph\.? ?d|[a-z]{1,2}\.?d|m\.?[abs]|mph|mba|rn|cpa|cfp)\.?", re.IGNORECASE
+)
+"""Matches what may follow a name after a comma: "Ann Lee, PhD"."""
 _PREPOSITIONS: Final = frozenset(("por", "von", "par", "da", "di", "door", "av", "przez", "от", "від"))
 """Words before a role in a byline; before a name they may be part of the name."""
 _NOBODY: Final = frozenset((
@@ -146,7 +150,7 @@ def read_declared(page: Page, now: dt.datetime) -> Declared:
     wholes = whole_names(title, headings, below)
     return Declared(
         title=title,
-        names=found.get("names"),
+        names=_own_names(found, title),
         headings=tuple(one for one in headings if one not in wholes),
         lower=None if headings else clean(only_headline(page.root)),
         below=below,
@@ -181,6 +185,25 @@ def _headlines(page: Page, title: str | None, found: _Found) -> None:
         found.add("home_headlines" if of_site else "headings", [text])
 
 
+def _own_names(found: _Found, title: str | None) -> tuple[str, ...]:
+    """Return the names of a page without its descriptions, which some sites declare as `twitter:title` too.
+
+    A description with the title or a headline in it stays: some pages have no other text than their name.
+    """
+    names, descriptions = found.get("names"), set(map(folded, found.get("descriptions")))
+    if descriptions.isdisjoint(map(folded, names)):
+        return names
+    known = [folded(one) for one in (title, *found.get("headings")) if one]
+    if title:
+        known.append(folded(first_piece(title)))
+    return tuple(
+        one
+        for one in names
+        if folded(one) not in descriptions
+        or any(f" {own} " in f" {folded(one)} " or f" {folded(one)} " in f" {own} " for own in known)
+    )
+
+
 def clean(raw: str, length: int = _LENGTH) -> str | None:
     """Return a value without entities and redundant white space, cut to a length; None if it is empty."""
     text = raw[: 4 * length]
@@ -192,7 +215,7 @@ def clean(raw: str, length: int = _LENGTH) -> str | None:
 def clean_author(raw: str) -> str | None:
     """Return the name in a byline without its introduction; None if it is a URL or a role and not a name."""
     text = clean(raw, 2 * _AUTHOR_LENGTH)
-    text = without_end(_BY.sub("", text)).removesuffix(" .").strip(" ,;|·•-–—/&【】") if text else ""
+    text = without_end(_BY.sub("", text)).removesuffix(" .").strip(" ,;|·•●-–—/&【】") if text else ""
     first, _, rest = text.lower().partition(" ")
     if {text.lower(), rest if first in _PREPOSITIONS else ""} & _NOBODY:
         return None
@@ -324,13 +347,22 @@ def _metas(page: Page, found: _Found, now: dt.datetime) -> None:
     found.add("site_names", map(clean, every(("og:site_name", "application-name"))))
     found.add("descriptions", map(clean, every(_DESCRIPTIONS)))
     for name in _AUTHORS:
-        found.add("authors", [joined_authors(values.get(name, ())[:20])])
+        raw = values.get(name, ())[:20]
+        found.add("authors", [joined_authors(map(_first_name_first, raw) if name == "citation_author" else raw)])
     found.add("published", (iso_date(raw, now) for raw in every(_PUBLISHED)))
     found.add("modified", (iso_date(raw, now) for raw in every(_MODIFIED)))
     found.add("images", (_address(page, raw) for raw in every(_IMAGES)))
     found.add("sections", map(clean, every(_SECTIONS)))
     found.add("languages", (_locale(raw, page.language) for raw in every(("og:locale",))))
     found.add("languages", (raw.split(",")[0].lower() for raw in every(("language", "dc.language"))))
+
+
+def _first_name_first(author: str) -> str:
+    """Return "Ann Lee" for "Lee, Ann", the usual form of `citation_author`; other names, and titles, as they are."""
+    last, comma, first = author.partition(",")
+    if not comma or "," in first or _TITLE.fullmatch(first.strip()) or not first.strip():
+        return author
+    return f"{first.strip()} {last.strip()}"
 
 
 def _locale(raw: str, language: str | None) -> str:

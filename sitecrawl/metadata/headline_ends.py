@@ -1,10 +1,14 @@
-"""Removes labels, notes and taglines from a headline if another name of the page lacks them; completes a number."""
+"""Compares a headline with the other names of its page.
+
+Removes labels, notes, taglines and capitals that another name lacks; completes a number, and spaces between words.
+"""
 
 import re
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from sitecrawl.metadata.title_pieces import NUMBERED, first_piece, folded, separators
+from sitecrawl.dom.scripts import count_words
+from sitecrawl.metadata.title_pieces import NUMBERED, first_piece, folded, separators, squeezed
 
 LABEL_WORDS: Final = 3
 """Maximum words of a label before a headline. Own choice."""
@@ -99,6 +103,25 @@ def numbered(headline: str, names: Iterable[str], shared: Callable[[str, str], f
             if colon and not shared("heading", name[end:]):
                 return name
     return None
+
+
+def separated(headline: str, names: Iterable[str | None]) -> str:
+    """Return another name of the page that equals a headline except for separators between its words; else it.
+
+    Style sheets may insert the dots of `Gtk.Window.show`, so that the text of the headline has none.
+    """
+    letters, words = squeezed(headline), len(folded(headline).split())
+    return next(
+        (one for one in names if one and squeezed(one) == letters and len(folded(one).split()) > words), headline
+    )
+
+
+def in_mixed_case(headline: str, names: Iterable[str]) -> str:
+    """Return a headline of several words in capitals as another name of the page writes it, if one has its words."""
+    if not headline.isupper() or count_words(headline) < LEAST_WORDS:
+        return headline
+    pieces = (piece for name in names for piece in (name, first_piece(name)))
+    return next((one for one in pieces if folded(one) == folded(headline) and not one.isupper()), headline)
 
 
 def _starts(title: str) -> dict[str, tuple[str, str]]:

@@ -39,6 +39,15 @@ _ELSEWHERE: Final = (
     "reply", "replies", "revision", "signature", "join", "member", "profile", "weather",
 )  # fmt: skip
 """Parts of names of elements about other pages, other people or other times."""
+_LAYOUT: Final = re.compile(
+    r"(?<!\S)[^\s\[]*+\[\S*|pointer-events-\w+"
+    r"|(?<!\S)elementor-widget(?:-(?:container|wrap|heading|text-editor|html|shortcode|icon-list|author-box|post-info"
+    r"|theme-post-(?:title|info|excerpt|content)))?(?!\S)"
+    r"|hs_cos_wrapper_widget|(?<!\S)widget-span(?!\S)"
+    r"|(?<!\S)widget-type-(?:cell|custom_widget|blog_content|rich_text|raw_html|header|section_header)(?!\S)"
+)
+"""Matches class names for the layout alone: values in brackets of Tailwind (`mr-[--sidebar-width]`), and the frames of
+Elementor and HubSpot around each part of a page."""
 _PROMOTED: Final = re.compile("promo(?!ted)")
 """Matches names of advertisements, but not of records that are promoted to the front page."""
 _OWN_FOOT: Final = re.compile("(?:article|asset|entry|post)[-_]?footer")
@@ -52,7 +61,7 @@ _NOT_AN_EVENT: Final = re.compile("publi|post|entry|updated|modif|changed|create
 @lru_cache(NAMES)
 def _is_elsewhere_name(name: str) -> bool:
     """Return whether the class names of an element are those of parts about another page, person or time."""
-    name = name[:NAME_LENGTH].lower()
+    name = _LAYOUT.sub(" ", name[:NAME_LENGTH].lower())
     return any(part in name for part in _ELSEWHERE) or _PROMOTED.search(name) is not None
 
 

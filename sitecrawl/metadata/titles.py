@@ -6,7 +6,15 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from sitecrawl.dom.scripts import UNSPACED_CLASS, count_words
-from sitecrawl.metadata.headline_ends import named_below, numbered, without_colon_label, without_label, without_note
+from sitecrawl.metadata.headline_ends import (
+    in_mixed_case,
+    named_below,
+    numbered,
+    separated,
+    without_colon_label,
+    without_label,
+    without_note,
+)
 from sitecrawl.metadata.title_paths import is_spelled, names_file
 from sitecrawl.metadata.title_pieces import (
     LEAST_WORDS,
@@ -87,7 +95,7 @@ def page_title(
     names = tuple(_unglued(name, site_names) for name in names)
     nameless = title is not None and _NAMELESS.match(title) is not None
     title = _DANGLING.sub("", _unglued(title, site_names)) if title else title
-    headings = tuple(_separated(one, (title, *names)) for one in headings)
+    headings = tuple(separated(one, (title, *names)) for one in headings)
     parts = urlsplit(url)
     sites = SiteNames(set(map(folded, site_names)), squeezed((parts.hostname or "").removeprefix("www.")))
     own = [one for one in dict.fromkeys((*names, *headings)) if folded(one) not in sites and not shared("title", one)]
@@ -156,13 +164,13 @@ def _unglued(title: str, site_names: Iterable[str]) -> str:
 
 
 def _trimmed(headline: str, title: str | None, names: Sequence[str]) -> str:
-    """Return a headline without label and note, by comparison with the other names of the page."""
+    """Return a headline without label, note and capitals, by comparison with the other names of the page."""
     others = [one for one in names if folded(one) != folded(headline)]
     names = tuple(dict.fromkeys((*names, *map(_without_end, others))))
     own = without_label(headline, title, names)
-    if own != headline or (title is not None and folded(headline) in folded(title)):
-        return own
-    return without_note(without_colon_label(own, names), names)
+    if own == headline and (title is None or folded(headline) not in folded(title)):
+        own = without_note(without_colon_label(own, names), names)
+    return in_mixed_case(own, names)
 
 
 def _headline(
@@ -177,10 +185,12 @@ def _headline(
     words = [set(folded(one).split()) for one in given]
     pieces = [folded(first_piece(one)) for one in given]
     found: dict[str, float] = {}
+    first: dict[str, str] = {}
     for heading in headings:
         if not any(map(str.isalpha, heading)) or shared("heading", heading):
             continue
         short = without_site(heading, sites, shared)
+        short = first.setdefault(folded(short), short)  # pages repeat their headline with other case or marks
         own = set(folded(short).split())
         agreement = max((len(own & others) / len(own) for others in words), default=0.0)
         found[short] = agreement if len(own) < LONG_HEADLINE else agreement * 2
@@ -222,17 +232,6 @@ def _is_own(start: str, title: str, sites: SiteNames, shared: Callable[[str, str
     if folded(start) in sites or shared("prefix", start) or shared("title", start):
         return False
     return len(start) <= len(without_site(title, sites, shared))
-
-
-def _separated(headline: str, names: Iterable[str | None]) -> str:
-    """Return another name of the page that equals a headline except for separators between its words; else it.
-
-    Style sheets may insert the dots of `Gtk.Window.show`, so that the text of the headline has none.
-    """
-    letters, words = squeezed(headline), len(folded(headline).split())
-    return next(
-        (one for one in names if one and squeezed(one) == letters and len(folded(one).split()) > words), headline
-    )
 
 
 def _front_title(title: str) -> str:

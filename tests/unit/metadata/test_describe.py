@@ -350,6 +350,27 @@ def test_a_box_with_the_headline_and_much_of_the_text_is_the_page(names):
 
 
 @pytest.mark.parametrize(
+    ("names", "others"),
+    [
+        ("mb-6 md:[grid-area:sidebar]", "mb-6 sidebar"),
+        ("lg:mr-[--sidebar-width]", "mr-[2px] sidebar"),
+        ("relative pointer-events-none", "relative events"),
+        ("elementor-widget elementor-widget-post-info", "elementor-widget elementor-widget-posts"),
+        ("elementor-widget-container", "elementor-widget-wp-widget-recent-posts"),
+        ("widget-span widget-type-custom_widget", "widget-span widget-type-post_listing"),
+        ("hs_cos_wrapper hs_cos_wrapper_widget", "hs_cos_wrapper widget"),
+    ],
+)
+def test_a_class_name_for_the_layout_alone_does_not_make_a_part_about_other_pages(names, others):
+    def of_page(name):
+        line = f"<div class='{name}'><p class=byline>By Ann Lee, September 4, 2025</p></div>"
+        return found(page(body=f"<h1>A storm</h1>{line}"))
+
+    assert (of_page(names).author, of_page(names).published) == ("Ann Lee", "2025-09-04")
+    assert (of_page(others).author, of_page(others).published) == (None, None)
+
+
+@pytest.mark.parametrize(
     "names", ["node node-promoted", "post-footer", "entry_footer", "articleFooter", "asset-footer"]
 )
 def test_a_promoted_record_and_the_foot_of_a_record_are_of_the_page(names):
@@ -467,7 +488,17 @@ def test_a_declared_author_is_a_name(declared, author):
     assert found(page(f'<meta name="author" content="{html.escape(declared)}">')).author == author
 
 
-@pytest.mark.parametrize("line", ["Updated", "Published:", "Sat", "Thu"])
+def test_the_authors_of_a_citation_have_their_first_names_first():
+    def author(*names, meta="citation_author"):
+        return found(page("".join(f'<meta name="{meta}" content="{one}">' for one in names))).author
+
+    assert author("Lee, Ann", "Bo Ek") == "Ann Lee, Bo Ek"
+    assert author("Ann Lee, PhD") == "Ann Lee, PhD"
+    assert author("Lee, Ann, Jr.") == "Lee, Ann, Jr."
+    assert author("Lee, Ann", meta="author") == "Lee, Ann"
+
+
+@pytest.mark.parametrize("line", ["Updated", "Published:", "Sat", "Thu", "Jun 2 Written By", "Insights from"])
 def test_the_label_of_a_date_is_no_author(line):
     assert found(page(body=f"<h1>A storm</h1><div class=byline>{line}</div>")).author is None
 
@@ -485,6 +516,10 @@ def test_the_label_of_a_date_is_no_author(line):
             "Article de Ann Lee",
             "Ann Lee 责任编辑：韩保林",
             "Ann Lee（责编: 韩保林 PK155）",
+            "by Ann Lee ●",
+            "By <a>Ann Lee</a> <span>Senior Sea Reporter</span>",
+            "<a>Ann Lee</a><span>, Writer, Hardware</span>",
+            "<b>Ann Lee</b><br><i>Head of Moles, Co-Founder</i>",
         ),
         *("por Ann Lee » Jue", "by Ann Lee » 3. May", "Автор статьи: Ann Lee Просмотров: 170", "Autor: Ann Lee"),
         "Added by <a>Ann Lee</a> <a>2 minutes</a> ago. Updated <a>1 minute</a> ago.",
@@ -548,6 +583,18 @@ def test_a_link_or_a_word_in_a_sentence_is_no_author(line):
 )
 def test_a_byline_may_be_as_long_as_a_sentence(line):
     assert found(page(body=f"<h1>A storm</h1>{line}")).author == "Ann Lee"
+
+
+@pytest.mark.parametrize(
+    ("byline", "author"),
+    [
+        ("<b>Ann Lee</b> <i>Editor</i>", "Ann Lee"),
+        ("<b>Ann Editor</b> <i>Critic</i>", "Ann Editor"),
+        ("<b>Editor</b> <b>Ann Lee</b> <i>Critic</i>", "Editor Ann Lee"),
+    ],
+)
+def test_a_role_in_an_element_behind_the_name_is_no_part_of_it(byline, author):
+    assert found(page(body=f"<h1>A storm</h1><p class=author>{byline}</p>")).author == author
 
 
 def test_a_name_may_have_small_particles():
@@ -694,6 +741,15 @@ def test_what_all_pages_say_is_said_of_the_site():
     alone = found(page(head, title="A storm - Daily Wind"))
     assert alone.title == "A storm"  # a short end, and nothing to compare with
     assert (alone.description, alone.author, alone.published) == ("The news", "Harbour Press", "2026-02-02")
+
+
+@pytest.mark.parametrize("name", ["twitter:title", "og:title"])
+def test_a_description_that_is_declared_as_a_title_is_no_name_of_the_page(name):
+    text = "How the sea updates the moles of a harbour, and what it takes."
+    head = f'<meta name="description" content="{text}"><meta name="{name}" content="{text}">'
+    assert found(page(head, "<h1>Harbour updates</h1>")).title == "A storm"
+    known = head.replace("How the", "A storm: how the")
+    assert found(page(known, "<h1>Harbour updates</h1>")).title == "Harbour updates"
 
 
 def test_titles_lose_the_brackets_that_half_of_the_pages_have():

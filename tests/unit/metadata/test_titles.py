@@ -98,6 +98,25 @@ def test_a_number_in_the_headline_keeps_the_words_behind_it_in_the_title(title, 
     assert page_title(title, [], [headline], [], shared) == expected
 
 
+@pytest.mark.parametrize(
+    ("title", "headline", "expected"),
+    [
+        ("A Storm at Sea | Daily Wind", "A STORM AT SEA", "A Storm at Sea"),
+        ("A Storm at Sea", "A STORM, AT SEA", "A Storm at Sea"),
+        ("A STORM AT SEA | Daily Wind", "A STORM AT SEA", "A STORM AT SEA"),
+        ("A Storm at Sea in May", "A STORM AT SEA", "A STORM AT SEA"),
+        ("Nato | Daily Wind", "NATO", "NATO"),
+    ],
+)
+def test_a_headline_in_capitals_is_written_as_in_the_title(title, headline, expected):
+    assert page_title(title, [], [headline], [], never) == expected
+
+
+def test_a_headline_that_the_page_repeats_with_other_case_or_marks_is_one_headline():
+    headings = ["How to mend a mole – in a day", "How To Mend a Mole - In a Day"]
+    assert page_title("Mole guide - In a day", ["How to mend a mole - in a day"], headings, [], never) == headings[0]
+
+
 def test_a_headline_of_several_pages_names_a_part_of_the_site():
     assert page_title("A storm - Blog", [], ["Blog"], [], never) == "Blog"
     repeated = lambda kind, one: (kind, one) == ("heading", "Blog")  # noqa: E731
