@@ -2,13 +2,15 @@
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice, pairwise
 from typing import Final
 
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import CELLS, HEADINGS
+from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.metadata.candidate_rows import NAME_LENGTH, NAMES, YEAR
 from sitecrawl.metadata.row_texts import SHORT
 
@@ -39,15 +41,8 @@ _ELSEWHERE: Final = (
     "reply", "replies", "revision", "signature", "join", "member", "profile", "weather",
 )  # fmt: skip
 """Parts of names of elements about other pages, other people or other times."""
-_LAYOUT: Final = re.compile(
-    r"(?<!\S)[^\s\[]*+\[\S*|pointer-events-\w+"
-    r"|(?<!\S)elementor-widget(?:-(?:container|wrap|heading|text-editor|html|shortcode|icon-list|author-box|post-info"
-    r"|theme-post-(?:title|info|excerpt|content)))?(?!\S)"
-    r"|hs_cos_wrapper_widget|(?<!\S)widget-span(?!\S)"
-    r"|(?<!\S)widget-type-(?:cell|custom_widget|blog_content|rich_text|raw_html|header|section_header)(?!\S)"
-)
-"""Matches class names for the layout alone: values in brackets of Tailwind (`mr-[--sidebar-width]`), and the frames of
-Elementor and HubSpot around each part of a page."""
+_LAYOUT: Final = re.compile(r"(?<!\S)[^\s\[]*+\[\S*|pointer-events-\w+")
+"""Matches class names for the layout alone: values in brackets (`mr-[--sidebar-width]`), and what clicks reach."""
 _PROMOTED: Final = re.compile("promo(?!ted)")
 """Matches names of advertisements, but not of records that are promoted to the front page."""
 _OWN_FOOT: Final = re.compile("(?:article|asset|entry|post)[-_]?footer")
@@ -59,10 +54,20 @@ _NOT_AN_EVENT: Final = re.compile("publi|post|entry|updated|modif|changed|create
 
 
 @lru_cache(NAMES)
-def _is_elsewhere_name(name: str) -> bool:
-    """Return whether the class names of an element are those of parts about another page, person or time."""
+def _is_elsewhere_name(name: str, frames: tuple[str, ...] = ()) -> bool:
+    """Return whether the class names of an element are those of parts about another page, person or time.
+
+    `frames` are class names without a meaning: they, and the beginning of longer names, do not count.
+    """
     name = _LAYOUT.sub(" ", name[:NAME_LENGTH].lower())
+    if frames:
+        name = " ".join(_without_frame(one, frames) for one in name.split())
     return any(part in name for part in _ELSEWHERE) or _PROMOTED.search(name) is not None
+
+
+def _without_frame(name: str, frames: tuple[str, ...]) -> str:
+    """Return a class name without the longest of the `frames` with which it begins."""
+    return name[max((len(frame) for frame in frames if name.startswith(frame)), default=0) :]
 
 
 @lru_cache(NAMES)
@@ -97,7 +102,7 @@ class Places:
 
     def has_no_date(self, row: int) -> bool:
         """Return whether a date in a row is not the page's: by the elements around it, by its names, or as an event."""
-        if self.elsewhere(row) or (_is_elsewhere_name(self.flat.names[row]) and not self._holds_page(row)):
+        if self.elsewhere(row) or (self._is_named_elsewhere(row) and not self._holds_page(row)):
             return True
         if self._is_of_record(row):
             return True
@@ -120,18 +125,36 @@ class Places:
     def _judged(self, row: int) -> bool:
         flat, foot = self.flat, False
         for above in islice(flat.ancestors(row), MAX_ABOVE):
-            tag, name = flat.tag[above], flat.names[above]
+            tag = flat.tag[above]
             if tag in _PAGE:
                 break
-            if (tag in _OUTSIDE and not self._is_of_page(above)) or _is_elsewhere_name(name):
+            if (tag in _OUTSIDE and not self._is_of_page(above)) or self._is_named_elsewhere(above):
                 if self._holds_page(above):
                     break
                 return not (tag == "table" and flat.end[above] - above > LARGE)
             if tag == "footer":
                 foot = not self._is_of_article(above)
-            elif _is_foot_name(name):
+            elif _is_foot_name(flat.names[above]):
                 foot = foot or not self._holds_page(above)
         return foot
+
+    def _is_named_elsewhere(self, row: int) -> bool:
+        """Return whether an element has a name of parts about another page; names of frames do not count."""
+        name = self.flat.names[row]
+        return _is_elsewhere_name(name) and _is_elsewhere_name(name, self._frames)
+
+    @cached_property
+    def _frames(self) -> tuple[str, ...]:
+        """Class names around a headline and half of the page's text: page builders put each part into a frame."""
+        flat, least = self.flat, MOST * self.flat.chars[0]
+        around = {name for row in self.headings for above in flat.ancestors(row) for name in _names(flat, above)}
+        chars, ends, rows_of = Counter[str](), dict[str, int](), vocabulary(flat).names
+        for row in rows_with(rows_of, filter(_is_elsewhere_name, rows_of), range(len(flat))):
+            for name in _names(flat, row):
+                if name in around and row >= ends.get(name, 0):  # text in a frame inside another one counts once
+                    chars[name] += flat.chars[row]
+                    ends[name] = flat.end[row]
+        return tuple(sorted(name for name, count in chars.items() if count >= least and _is_elsewhere_name(name)))
 
     def _is_of_article(self, row: int) -> bool:
         """Return whether a `footer` belongs to an `article`, or is below a headline, where it contains the byline."""
@@ -151,6 +174,10 @@ class Places:
         flat = self.flat
         small = flat.tag[row] == "aside" and flat.end[row] - row <= ASIDE
         return small and HEADINGS.isdisjoint(flat.tag[row : flat.end[row]])
+
+
+def _names(flat: FlatDom, row: int) -> frozenset[str]:
+    return frozenset(flat.names[row].lower().split())
 
 
 def _only_entry(flat: FlatDom) -> int:

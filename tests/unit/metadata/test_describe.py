@@ -355,10 +355,6 @@ def test_a_box_with_the_headline_and_much_of_the_text_is_the_page(names):
         ("mb-6 md:[grid-area:sidebar]", "mb-6 sidebar"),
         ("lg:mr-[--sidebar-width]", "mr-[2px] sidebar"),
         ("relative pointer-events-none", "relative events"),
-        ("elementor-widget elementor-widget-post-info", "elementor-widget elementor-widget-posts"),
-        ("elementor-widget-container", "elementor-widget-wp-widget-recent-posts"),
-        ("widget-span widget-type-custom_widget", "widget-span widget-type-post_listing"),
-        ("hs_cos_wrapper hs_cos_wrapper_widget", "hs_cos_wrapper widget"),
     ],
 )
 def test_a_class_name_for_the_layout_alone_does_not_make_a_part_about_other_pages(names, others):
@@ -368,6 +364,24 @@ def test_a_class_name_for_the_layout_alone_does_not_make_a_part_about_other_page
 
     assert (of_page(names).author, of_page(names).published) == ("Ann Lee", "2025-09-04")
     assert (of_page(others).author, of_page(others).published) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("names", "around", "author"),
+    [
+        ("pb-widget pb-widget-line", "pb-widget", "Ann Lee"),
+        ("pb-widget-line", "pb-widget", "Ann Lee"),
+        ("pb-widget pb-widget-recent", "pb-widget", None),  # the rest of the name has a meaning
+        ("pb-widget pb-widget-line", "part", None),  # no frame of the text
+        ("widget", "pb-widget", None),
+    ],
+)
+def test_the_frames_of_a_page_builder_around_headline_and_text_have_no_meaning(names, around, author):
+    headline, text = f"<div class={around}><h1>A storm</h1></div>", f"<p>{'It rained for days. ' * 20}</p>"
+    line = f"<div class='{names}'><p class=byline>By Ann Lee, September 4, 2025</p></div>"
+    assert found(page(body=f"{headline}{line}<div class={around}>{text}</div>")).author == author
+    # a name around the text alone, such as that of comments, keeps its meaning
+    assert found(page(body=f"<h1>A storm</h1>{line}<div class={around}>{text}</div>")).author is None
 
 
 @pytest.mark.parametrize(
