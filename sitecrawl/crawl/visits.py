@@ -6,12 +6,13 @@ import logging
 from collections.abc import Iterable
 
 from sitecrawl.clock import now
-from sitecrawl.crawl.commit import Visit, store
+from sitecrawl.crawl.commit import store
 from sitecrawl.crawl.content import feed_item
 from sitecrawl.crawl.crawl_state import CrawlState
 from sitecrawl.crawl.host_health import GOOD_URLS, HostHealth, Suspended, time_text
 from sitecrawl.crawl.known_pages import KnownPages
 from sitecrawl.crawl.page_lifecycle import Decision, FetchOutcome, FetchResult
+from sitecrawl.crawl.visit_decision import Visit
 from sitecrawl.errors import StorageError, WritingEndedError
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.discovered import Discovered
