@@ -49,7 +49,7 @@ class Visits:
     ) -> Decision | None:
         """Store the outcome of a URL that gave no page; return the decision, None if the URL already had an outcome.
 
-        The URL is not requested before `not_before`, in this crawl or later. `requested` says whether a request was
+        The URL is not requested before `not_before`, in this crawl or later. `requested` tells whether a request was
         sent.
         """
         frontier = self.crawl.frontier
