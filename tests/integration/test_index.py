@@ -162,7 +162,7 @@ def test_several_sinks_at_once_of_which_one_is_down(tmp_path):
         there = state(url)
         assert (len(there["documents"]), there["requests"]) == (29, 3)  # 30 changes, ten in a batch
         rejected = run_index(database, sinks, "--rejected").stdout
-        assert rejected.startswith("away: https://example.org/3  (1 tries, set aside): 400 mapper_parsing_exception")
+        assert rejected.startswith("away: https://example.org/3  (1 try, set aside): 400 mapper_parsing_exception")
         again = run_index(database, sinks, "--retry", "--sink", "away")
         assert "away: 1 page to be tried again" in again.stdout
         assert again.returncode == 3
