@@ -132,7 +132,7 @@ def _seen_by(tool: str) -> Iterator[None]:
 def _check_start(start: int, size: int, noun: str) -> None:
     """Raise InputError if a start is outside the result."""
     if start and not 0 <= start < size:
-        raise InputError(f"start {start}: there are {size} {noun}, counted from 0; leave it out to begin")
+        raise InputError(f"start is {start}, and there are {size} {noun}, counted from 0; leave it out to begin")
 
 
 def _plain(snippet: str) -> str:
@@ -144,7 +144,7 @@ def _day(name: str, text: str | None) -> dt.date | None:
     try:
         return dt.date.fromisoformat(text) if text else None
     except ValueError:
-        raise InputError(f"{name} {text!r:.40}: no day; give one as 2026-03-01") from None
+        raise InputError(f"{name} {text!r:.40} is not a day; write it as 2026-03-01") from None
 
 
 def _moment(text: str) -> dt.datetime:
@@ -152,4 +152,4 @@ def _moment(text: str) -> dt.datetime:
         moment = dt.datetime.fromisoformat(text)
         return moment.replace(tzinfo=moment.tzinfo or dt.UTC).astimezone(dt.UTC)
     except (ValueError, OverflowError):
-        raise InputError(f"since {text!r:.40}: no time; give one as 2026-03-01 or 2026-03-01T12:00") from None
+        raise InputError(f"since {text!r:.40} is not a time; write it as 2026-03-01 or 2026-03-01T12:00") from None

@@ -204,7 +204,7 @@ class Database:
         if not isinstance(limit, int) or not 1 <= limit <= MOST:
             raise InputError(f"limit is {limit!r:.40}; it takes a whole number from 1 to {MOST}")
         if kind not in (None, *map(str, Kind)):
-            raise InputError(f"kind is {kind!r}; there are {', '.join(map(str, Kind))}")
+            raise InputError(f"kind is {kind!r}; give one of {', '.join(map(str, Kind))}")
         if not all(day is None or isinstance(day, dt.date) for day in (since, until)):
             raise InputError(f"since and until are {since!r} and {until!r}; they take days: datetime.date(2026, 3, 1)")
         query = parse_query(words)
@@ -223,7 +223,7 @@ class Database:
 
         check("target", target, str, Path)
         if format is not None and format not in FORMATS:
-            raise ConfigError(f"format {format!r}: there are {', '.join(FORMATS)}")
+            raise ConfigError(f"format is {format!r}; give one of {', '.join(FORMATS)}")
         form = format_of(str(target), format)
         markdown = self._config.content_markdown or form == "md"
         rows = self._stored(hosts, kind, html=self._config.content_html, markdown=markdown)
@@ -236,7 +236,7 @@ class Database:
 
     def _stored(self, hosts: Sequence[str], kind: str | None, *, html: bool, markdown: bool) -> Iterator[ContentItem]:
         if kind is not None and kind not in tuple(Kind):
-            raise ConfigError(f"kind {kind!r}: there are {', '.join(Kind)}, and None for all")
+            raise ConfigError(f"kind is {kind!r}; give one of {', '.join(Kind)}, or None for all")
         return stored_rows(self._open(), self._refs(hosts), kind, html=html, markdown=markdown)
 
     def _refs(self, hosts: Sequence[str]) -> list[SiteRef]:

@@ -46,7 +46,7 @@ def script(shell: str) -> str:
     import shtab  # noqa: PLC0415  (an extra)
 
     if shell not in shtab.SUPPORTED_SHELLS:
-        raise ConfigError(f"completion {shell!r:.40}: one of {', '.join(shtab.SUPPORTED_SHELLS)}")
+        raise ConfigError(f"there is no completion for {shell!r:.40}; known: {', '.join(shtab.SUPPORTED_SHELLS)}")
     written: str = shtab.complete(_parser(), shell=shell)
     return f"{written.rstrip()}\n"
 

@@ -20,6 +20,7 @@ from sitecrawl.errors import ConfigError, FeedFileError, SitecrawlError
 from sitecrawl.exit_status import exit_status
 from sitecrawl.items import ContentItem, feed_fields
 from sitecrawl.page_kind import Kind
+from sitecrawl.plurals import counted
 from sitecrawl.shell.formats import (
     CHUNK_FIELDS,
     FORMATS,
@@ -32,7 +33,7 @@ from sitecrawl.shell.formats import (
 )
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.exports import Chosen, ExportRepository
-from sitecrawl.storage.named_sites import named_site
+from sitecrawl.storage.named_sites import NO_SITES, named_site
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 
 STANDARD_OUTPUT: Final = "-"
@@ -100,6 +101,8 @@ class Command(ScrapyCommand):
             with session_scope(engine, write=False) as session:
                 named = [named_site(session, host, config.site_scope) for host in hosts]
                 sites = named or SiteRepository(session).refs()
+            if not sites:
+                sys.stderr.write(f"sitecrawl: {NO_SITES}\n")
             if opts.chunks:
                 number = _write_chunks(engine, sites, chosen, form, target, every=not hosts)
             else:
@@ -107,8 +110,8 @@ class Command(ScrapyCommand):
         finally:
             engine.dispose()
         if target is not None:
-            exported = sites[0].host if len(sites) == 1 else f"{len(sites)} sites"
-            sys.stderr.write(f"sitecrawl: {exported}: {number} rows in {target}\n")
+            exported = sites[0].host if len(sites) == 1 else counted(len(sites), "site")
+            sys.stderr.write(f"sitecrawl: {exported}: {counted(number, 'row')} in {target}\n")
 
 
 def _since(text: str | None) -> dt.datetime | None:
@@ -119,7 +122,7 @@ def _since(text: str | None) -> dt.datetime | None:
         moment = dt.datetime.fromisoformat(text.strip())
         return moment.replace(tzinfo=moment.tzinfo or dt.UTC).astimezone(dt.UTC)
     except (ValueError, OverflowError):
-        raise ConfigError(f"--since {text!r:.60}: no date; give one as 2026-03-01 or 2026-03-01T12:00") from None
+        raise ConfigError(f"--since {text!r:.60} is not a date; write it as 2026-03-01 or 2026-03-01T12:00") from None
 
 
 def _write(

@@ -30,6 +30,7 @@ from sitecrawl.overrides.folders import Overrides
 from sitecrawl.overrides.rules import Override, Rule
 from sitecrawl.overrides.selected_text import selected_texts
 from sitecrawl.overrides.selectors import Selector, compile_selector
+from sitecrawl.plurals import counted
 from sitecrawl.settings import USER_AGENT
 from sitecrawl.storage.named_sites import site_hosts
 
@@ -200,7 +201,9 @@ def _explained(
     chances = extractor.chances(page, site) if isinstance(extractor, Combined) else None
     template = site.template if site is not None else None
     known = (
-        f"template version {template.version}, {template.pages_seen} pages" if template is not None else "no template"
+        f"template version {template.version}, {counted(template.pages_seen, 'page')}"
+        if template is not None
+        else "no template"
     )
     kind = f"{extraction.kind} ({extraction.why})" if extraction.why else extraction.kind
     summary = f"{extraction.method}: {kind}, confidence {extraction.confidence:.2f}, {known}"

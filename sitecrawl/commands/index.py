@@ -18,6 +18,7 @@ from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SinkError, SitecrawlError, UnknownSinkError
 from sitecrawl.exit_status import FAILED, PARTIAL, exit_status
+from sitecrawl.plurals import counted
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.outbox import Outbox, SinkState
 from sitecrawl.storage.sent_chunks import SentChunks
@@ -95,7 +96,7 @@ class Command(ScrapyCommand):
             with session_scope(engine) as session:
                 outbox = Outbox(session)
                 if opts.retry:
-                    print(f"{name}: {outbox.retry(name, now())} pages are tried again")
+                    print(f"{name}: {counted(outbox.retry(name, now()), 'page')} to be tried again")
         once = opts.once or opts.resend or opts.retry
         results = _feed(engine, config, built, once=once)
         for name, result in results.items():
@@ -128,10 +129,12 @@ class Command(ScrapyCommand):
                 known = ", ".join(sorted({*states, *sinks})) or "none"
                 raise UnknownSinkError(f"{opts.sink}: there is no such sink; known: {known}")
             rejected = outbox.rejected(opts.sink)
+        if not states and not sinks:
+            sys.stderr.write("sitecrawl: SITECRAWL_INDEX_SINKS names no sink; see docs/search.md\n")
         if opts.rejected:
             for page in rejected:
                 when = "set aside" if page.retry_at is None else f"tried again at {page.retry_at:%Y-%m-%d %H:%M:%S} UTC"
-                print(f"{page.sink}: {page.url}  ({page.attempts} tries, {when}): {page.reason}")
+                print(f"{page.sink}: {page.url}  ({counted(page.attempts, 'try', 'tries')}, {when}): {page.reason}")
             return
         for name in [opts.sink] if opts.sink else sorted({*states, *sinks}):
             print(_state_line(name, states.get(name)))
@@ -177,7 +180,7 @@ def _feed(engine: Engine, config: Config, sinks: "Mapping[str, Sink]", *, once: 
 
 
 def _line(name: str, result: "FeedResult") -> str:
-    line = f"{name}: {result.delivered} changes delivered"
+    line = f"{name}: {counted(result.delivered, 'change')} delivered"
     if result.rejected:
         line += f", {result.rejected} refused (see: index --rejected)"
     if result.failing_since is not None:
@@ -188,9 +191,9 @@ def _line(name: str, result: "FeedResult") -> str:
 def _state_line(name: str, state: SinkState | None) -> str:
     if state is None:
         return f"{name}: nothing delivered yet"
-    line = f"{name}: {state.pending} changes waiting"
+    line = f"{name}: {counted(state.pending, 'change')} waiting"
     if state.set_aside:
-        line += f", {state.set_aside} pages set aside (see: index --rejected)"
+        line += f", {counted(state.set_aside, 'page')} set aside (see: index --rejected)"
     if state.delivered_at is not None:
         line += f", last delivery {state.delivered_at:%Y-%m-%d %H:%M:%S} UTC"
     if state.failing_since is not None:

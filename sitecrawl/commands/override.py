@@ -13,6 +13,7 @@ from sitecrawl.errors import ConfigError, SitecrawlError
 from sitecrawl.exit_status import DONE, FAILED, PARTIAL, USAGE, exit_status
 from sitecrawl.overrides.folders import host_of, override_files
 from sitecrawl.overrides.rules import Override
+from sitecrawl.plurals import counted
 
 if TYPE_CHECKING:
     from sitecrawl.overrides.site_patterns import SitePatterns
@@ -66,7 +67,7 @@ class Command(ScrapyCommand):
             except ConfigError as error:
                 wrong += 1
                 sys.stderr.write(f"sitecrawl: {error}\n")
-        print(f"{len(files)} files, {wrong} cannot be used")
+        print(f"{counted(len(files), 'file')}, {wrong} cannot be used")
         return USAGE if wrong else DONE
 
 
@@ -100,7 +101,7 @@ def _import(source: Path, opts: argparse.Namespace) -> int:
         except OSError as error:
             raise ConfigError(f"{into}: the folder cannot be created ({error.strerror}); name another") from error
     passed_over = sum(not _import_one(file, into, replace=opts.replace) for file in files)
-    sys.stderr.write(f"{len(files) - passed_over} of {len(files)} files imported\n")
+    sys.stderr.write(f"{len(files) - passed_over} of {counted(len(files), 'file')} imported\n")
     return DONE if not passed_over else FAILED if passed_over == len(files) else PARTIAL
 
 
@@ -119,7 +120,7 @@ def _import_one(file: Path, into: Path | None, *, replace: bool) -> bool:
         target.write_text(patterns.yaml(file.name), "utf-8")
     missing = patterns.unmapped_names()
     sys.stderr.write(
-        f"{file.name}: {patterns.mapped} lines mapped" + (f"; not mapped: {missing}\n" if missing else "\n")
+        f"{file.name}: {counted(patterns.mapped, 'line')} mapped" + (f"; not mapped: {missing}\n" if missing else "\n")
     )
     return True
 

@@ -15,6 +15,7 @@ from sitecrawl.crawl import url_problems
 from sitecrawl.errors import SitecrawlError, UnknownSiteError
 from sitecrawl.exit_status import exit_status
 from sitecrawl.links.urls import url_key
+from sitecrawl.plurals import counted
 from sitecrawl.storage.closed import ClosedRepository
 from sitecrawl.storage.crawls import CrawlRepository, CrawlSummary
 from sitecrawl.storage.db.engine import open_to_read, session_scope
@@ -95,14 +96,17 @@ def _print_pages(session: Session, site: SiteRef, status: str | None, *, as_json
     for line in url_problems.lines(LifeRepository(session).troubles(site.id)):
         if status is None or status == url_problems.COMMAND[line.kind]:
             print(url_problems.text(line))
-    print(f"{count} pages")
+    print(counted(count, "page"))
     places = len(ClosedRepository(session).all(site.id))
     if places:
-        print(f"{places} closed as traps; see: pages {site.host} --closed")
+        print(f"{counted(places, 'place')} closed as traps; see: pages {site.host} --closed")
 
 
 def _print_closed(session: Session, site: SiteRef, *, as_json: bool) -> None:
-    for stored in ClosedRepository(session).all(site.id):
+    closed = ClosedRepository(session).all(site.id)
+    if not closed:
+        sys.stderr.write(f"sitecrawl: {site.host}: nothing is closed as a trap\n")
+    for stored in closed:
         place = {"place": stored.closed.place, "kind": stored.closed.kind.name.lower(), "reason": stored.closed.reason}
         if as_json:
             print(_json({**place, "closed_at": stored.closed_at}))
@@ -115,7 +119,7 @@ def page_line(page: PageLife) -> str:
     planned = f"next {_when(page.next_fetch_at)}" if page.next_fetch_at else ""
     doomed = f"  [to be deleted, by crawl {page.deletion}]" if page.deletion is not None else ""
     reason = f"  ({page.reason})" if page.reason else ""
-    fetches = f"{page.fetches} fetches"
+    fetches = counted(page.fetches, "fetch", "fetches")
     return (
         f"{page.status:10} {page.http_status or '-':>4} {fetches:>12}  {_when(page.fetched_at):16}  {planned:21}"
         f"  {page.url}{reason}{doomed}"
@@ -125,7 +129,7 @@ def page_line(page: PageLife) -> str:
 def _print_page(session: Session, site: SiteRef, url: str, *, as_json: bool) -> None:
     page = next(LifeRepository(session).pages(site.id, url_key=url_key(url)), None)
     if page is None:
-        raise UnknownSiteError(f"{url}: the database has no such page of {site.host}")
+        raise UnknownSiteError(f"{url}: the database has no such page of {site.host}", f"sitecrawl pages {site.host}")
     print(_json(page._asdict()) if as_json else page_story(page))
 
 
@@ -139,12 +143,12 @@ def page_story(page: PageLife) -> str:
         ("last answer", f"{answer}, {_when(page.fetched_at)}"),
         ("fetches", f"{page.fetches}{since}"),
         ("failures", f"{page.errors} in a row" if page.errors else "none"),
-        ("missing", f"in {page.strikes} crawls in a row" if page.strikes else "no"),
+        ("missing", f"in {counted(page.strikes, 'crawl')} in a row" if page.strikes else "no"),
         ("deletion", f"decided by crawl {page.deletion}, not carried out" if page.deletion is not None else "none"),
-        ("found", f"{_when(page.discovered_at)}, {page.depth} links from the start"),
+        ("found", f"{_when(page.discovered_at)}, {counted(page.depth, 'link')} from the start"),
         ("text changed", _when(page.changed_at)),
         ("next visit", f"{_when(page.next_fetch_at)}" + (f" ({page.next_reason})" if page.next_reason else "")),
-        ("feed", f"{page.row}, {page.kind}, {page.words} words" if page.row else "never in it"),
+        ("feed", f"{page.row}, {page.kind}, {counted(page.words or 0, 'word')}" if page.row else "never in it"),
         ("index", "holds it" if page.indexed else "does not hold it"),
         ("duplicate of", page.duplicate_of or "none"),
     ]

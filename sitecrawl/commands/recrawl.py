@@ -29,6 +29,7 @@ from sitecrawl.fleet.places import Limits
 from sitecrawl.fleet.preload import PRELOADED
 from sitecrawl.fleet.processes import Job, Processes
 from sitecrawl.items import feed_fields
+from sitecrawl.plurals import counted
 from sitecrawl.scheduling import words
 from sitecrawl.shell.arguments import whole_number
 from sitecrawl.shell.crawl_settings import check_crawl_settings
@@ -37,7 +38,7 @@ from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import modules_of, open_database, session_scope
 from sitecrawl.storage.due_filter import DueFilter
 from sitecrawl.storage.lease_owner import new_owner
-from sitecrawl.storage.named_sites import named_site
+from sitecrawl.storage.named_sites import NO_SITES, named_site
 from sitecrawl.storage.site_register import SiteRegister
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 
@@ -178,7 +179,8 @@ def _release(config: Config, sites: Sequence[SiteRef], feed: JoinedFeed | None) 
                     " same command writes them"
                 ) from error
             feed.add(part)
-        print(f"{site.host}: {f'deleted what was held, {len(rows)} rows' if rows else 'nothing was held'}")
+        deleted = f"deleted what was held, {counted(len(rows), 'row')}" if rows else "nothing was held"
+        print(f"{site.host}: {deleted}")
     if feed is not None:
         feed.close()
     end_releases(config, ended, now())
@@ -309,7 +311,7 @@ class Recrawl:
         failed = [host for host, status in results.items() if status not in (DONE, PARTIAL) and host not in stopped]
         if not results and not self.leased:
             more = (
-                f"; {self.feed.rows} rows of a killed run are in {self.feed.target}"
+                f"; {counted(self.feed.rows, 'row')} of a killed run in {self.feed.target}"
                 if self.feed and self.feed.rows
                 else ""
             )
@@ -320,9 +322,11 @@ class Recrawl:
             if hosts:
                 more = f" and {len(hosts) - 5} more" if len(hosts) > 5 else ""
                 parts.append(f"{len(hosts)} {name} ({', '.join(hosts[:5])}{more})")
-        rows = f"; {self.feed.rows} rows in {self.feed.target}" if self.feed else ""
+        rows = f"; {counted(self.feed.rows, 'row')} in {self.feed.target}" if self.feed else ""
         begin = "stopped by a signal; " if interrupted else ""
-        sys.stderr.write(f"sitecrawl: {begin}{len(results) + len(self.leased)} sites: {', '.join(parts)}{rows}\n")
+        sys.stderr.write(
+            f"sitecrawl: {begin}{counted(len(results) + len(self.leased), 'site')}: {', '.join(parts)}{rows}\n"
+        )
         if interrupted and not failed and stopped.issuperset(partial):
             return DONE  # a requested stop is a success
         if failed and not done and not partial:
@@ -338,7 +342,7 @@ class Recrawl:
         if paused and not hosts:
             return "all sites are paused; sitecrawl sites resume HOST, or name one"
         if following is None or not due:
-            return "no site is known yet; start with: sitecrawl crawl site -a url=https://example.org/"
+            return NO_SITES
         host, when = following
         if when <= self.started:
             return f"nothing was begun: {host} is due, and another process crawls it"

@@ -17,10 +17,11 @@ from sitecrawl.errors import SitecrawlError
 from sitecrawl.exit_status import DONE, FAILED, PARTIAL, exit_status
 from sitecrawl.extractors.base import get_extractor
 from sitecrawl.items import ContentItem
+from sitecrawl.plurals import counted
 from sitecrawl.storage.db.engine import open_database
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.writer import BatchWriter
-from sitecrawl.storage.named_sites import named_site
+from sitecrawl.storage.named_sites import NO_SITES, named_site
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 
 
@@ -42,6 +43,8 @@ class ReextractSpider(Spider):
         self.writer = BatchWriter(self.engine, batch=config.database_batch)
         try:
             self.chosen = self.writer.run(lambda s: _chosen(s, hosts, config.site_scope))
+            if not self.chosen:
+                sys.stderr.write(f"sitecrawl: {NO_SITES}\n")
         except BaseException:
             self.writer.shutdown()
             raise
@@ -77,7 +80,9 @@ class ReextractSpider(Spider):
                 count(stats.REEXTRACT_CHANGED, run.changed)
                 count(stats.PAGES_UNREADABLE, run.failed)
                 left = f"; {run.failed} cannot be read, the log says why: crawl the site again" if run.failed else ""
-                sys.stderr.write(f"{site.host}: {run.pages} pages extracted again, {run.changed} changed{left}\n")
+                sys.stderr.write(
+                    f"{site.host}: {counted(run.pages, 'page')} extracted again, {run.changed} changed{left}\n"
+                )
         finally:
             await self.writer.close()
             self.engine.dispose()

@@ -18,6 +18,7 @@ from sitecrawl.errors import ConfigError, SitecrawlError
 from sitecrawl.exit_status import exit_status
 from sitecrawl.index.snippets import Snippet, snippet
 from sitecrawl.page_kind import KINDS_WITH_TEXT
+from sitecrawl.plurals import counted
 from sitecrawl.shell.arguments import whole_number
 from sitecrawl.storage.db.engine import open_database, open_to_read, session_scope
 from sitecrawl.storage.named_sites import named_site
@@ -86,14 +87,14 @@ class Command(ScrapyCommand):
         if opts.rebuild:
             with session_scope(engine) as session:
                 count = SearchIndex(session).rebuild()
-            print(f"{count} pages are searchable.")
+            print(f"The search index was rebuilt from {counted(count, 'page')}.")
             return
         with session_scope(engine, write=False) as session:
             missing = SearchIndex(session).missing()
         if missing:
             with session_scope(engine) as session:
                 count = SearchIndex(session).rebuild()
-            sys.stderr.write(f"The search index was rebuilt from {count} pages.\n")
+            sys.stderr.write(f"The search index was rebuilt from {counted(count, 'page')}.\n")
         query = parse_query(words)
         kind = None if opts.kind == "all" else opts.kind
         with session_scope(engine, write=False) as session:

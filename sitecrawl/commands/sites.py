@@ -21,11 +21,12 @@ from sitecrawl.crawl.site_lists import BadLine, ListedSite, read_sites, site_opt
 from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
 from sitecrawl.exit_status import DONE, FAILED, PARTIAL, exit_status
 from sitecrawl.links.urls import fetchable_url
+from sitecrawl.plurals import counted
 from sitecrawl.printable import visible
 from sitecrawl.shell.arguments import whole_number
 from sitecrawl.shell.site_lines import due_line, due_record, dumped, line_numbers, shown_site, site_line, site_record
 from sitecrawl.storage.db.engine import open_database, open_to_read, session_scope
-from sitecrawl.storage.named_sites import named_site
+from sitecrawl.storage.named_sites import NO_SITES, named_site
 from sitecrawl.storage.site_register import DueSite, NewSite, SiteRegister
 
 READING: Final = ("list", "show", "due")
@@ -162,11 +163,11 @@ def _add(engine: Engine, found: Iterator[ListedSite | BadLine]) -> int:
             new = SiteRegister(session).add(sites, now())
         added += len(new)
         known += [one.line for host, one in fresh.items() if host not in new]
-    parts = [f"{added} sites added"]
+    parts = [f"{counted(added, 'site')} added"]
     if known:
         parts.append(f"{len(known)} already known or listed twice (lines {line_numbers(known)})")
     if bad:
-        parts.append(f"{bad} lines cannot be used (listed above)")
+        parts.append(f"{counted(bad, 'line')} cannot be used (listed above)")
     print("; ".join(parts), flush=True)
     if not bad:
         return DONE
@@ -180,6 +181,9 @@ def _list(engine: Engine, opts: argparse.Namespace) -> int:
         for site in register.lines(opts.after, opts.limit, dying=opts.dying):
             shown, last = shown + 1, site.host
             print(dumped(site_record(site, now())) if opts.json else site_line(site, now()))
+        if not shown and not opts.after:
+            known = next(register.lines("", 1), None) is not None
+            sys.stderr.write(f"sitecrawl: {'no crawls of a site died twice in a row' if known else NO_SITES}\n")
         if shown == opts.limit and any(register.lines(last, 1, dying=opts.dying)):
             more = f"{'--dying ' if opts.dying else ''}--after {last}"
             sys.stderr.write(f"sitecrawl: there are more: sitecrawl sites list {more}\n")
@@ -198,6 +202,8 @@ def _due(engine: Engine, opts: argparse.Namespace) -> int:
     moment = now()
     with session_scope(engine, write=False) as session:
         sites: list[DueSite] = SiteRegister(session).due(moment, opts.limit or MOST)
+    if not sites:
+        sys.stderr.write("sitecrawl: no site is due; see: sitecrawl sites list\n")
     for one in sites:
         print(dumped(due_record(one)) if opts.json else due_line(one, moment))
     sys.stdout.flush()
@@ -240,4 +246,4 @@ def _forgotten(engine: Engine, name: str, config: Config) -> str:
     with session_scope(engine) as session:
         host, urls, queued = forget_site(session, config, name)
     waits = " Its deletion waits for the indexes: sitecrawl index --once" if queued else ""
-    return f"{host}: forgotten, with {urls} URLs.{waits}"
+    return f"{host}: forgotten, with {counted(urls, 'URL')}.{waits}"

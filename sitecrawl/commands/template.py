@@ -17,12 +17,13 @@ from sitecrawl.exit_status import exit_status
 from sitecrawl.extractors.base import get_extractor
 from sitecrawl.overrides.layout_selectors import layout_selectors
 from sitecrawl.overrides.selector_formats import FORMATS, ExportedLayout
+from sitecrawl.plurals import counted
 from sitecrawl.shell.arguments import share, whole_number
 from sitecrawl.storage.closed import ClosedRepository
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.layouts import LayoutRepository
-from sitecrawl.storage.named_sites import named_site
+from sitecrawl.storage.named_sites import NO_SITES, named_site
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 from sitecrawl.storage.templates import LayoutHead, TemplateRepository
 from sitecrawl.templates.blocks import BlockStore
@@ -96,10 +97,12 @@ class Command(ScrapyCommand):
         engine = open_database(config.database_url, config.body_store)
         with session_scope(engine) as session:
             if args[0] == "list":
-                for one in SiteRepository(session).all():
-                    state = (
-                        f"version {one.version}, learned from {one.pages_seen} pages" if one.version else "no template"
-                    )
+                sites = SiteRepository(session).all()
+                if not sites:
+                    sys.stderr.write(f"sitecrawl: {NO_SITES}\n")
+                for one in sites:
+                    learned = counted(one.pages_seen or 0, "page")
+                    state = f"version {one.version}, learned from {learned}" if one.version else "no template"
                     print(f"{one.host:40} {one.contents:7} contents  {state}")
                 return
             site = named_site(session, args[1], config.site_scope)
@@ -128,8 +131,8 @@ class Command(ScrapyCommand):
             _print_layouts(site.host, heads, used)
         layout = f"layout {stored.layout}, " if len(heads) > 1 else ""
         print(
-            f"{site.host}: {layout}version {template.version}, learned {template.pages_seen} pages,"
-            f" {len(stored.nodes)} rows"
+            f"{site.host}: {layout}version {template.version}, learned {counted(template.pages_seen, 'page')},"
+            f" {counted(len(stored.nodes), 'row')}"
         )
         if stored.decision is not None:
             for line in stored.decision.lines():
@@ -181,7 +184,7 @@ def _print_layouts(host: str, heads: list[LayoutHead], used: dict[int, int]) -> 
         if head.retired_at is not None:
             state = f"dropped on {head.retired_at:%Y-%m-%d}, when no page had it any more"
         else:
-            state = f"learned {head.pages_seen} pages, {used.get(head.layout, 0)} pages have it"
+            state = f"learned {counted(head.pages_seen, 'page')}, on {counted(used.get(head.layout, 0), 'page')} now"
         print(f"{host}: layout {head.layout}, version {head.version}, {state}")
 
 

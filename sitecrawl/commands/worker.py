@@ -21,6 +21,7 @@ from sitecrawl.fleet.places import NOTHING_DUE, Limits
 from sitecrawl.fleet.preload import PRELOADED
 from sitecrawl.fleet.supervisor import Supervisor
 from sitecrawl.fleet.wake_ups import make_queue
+from sitecrawl.plurals import counted
 from sitecrawl.shell.arguments import whole_number
 from sitecrawl.shell.crawl_settings import check_crawl_settings
 from sitecrawl.spiders.worker_process import WorkerProcess
@@ -121,7 +122,7 @@ def _supervise(config: Config, opts: argparse.Namespace) -> int:
         table.heard if table is not None else None,
         ["--clock"] if opts.queue else (),
     )
-    many = f"{opts.processes} {'process' if opts.processes == 1 else 'processes'} of {opts.sites} sites"
+    many = f"{counted(opts.processes, 'process', 'processes')} of {counted(opts.sites, 'site')}"
     sys.stderr.write(f"sitecrawl: worker {os.getpid()} begins: {many} at once; stop it with Ctrl-C or SIGTERM\n")
     try:
         supervisor.run()

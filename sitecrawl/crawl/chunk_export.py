@@ -65,7 +65,7 @@ class ChunkExport:
         """Yield the chunks of sites by host and URL.
 
         With `since`, only chunks that are new since that time, and tombstones of deleted ones; with `changed`, those
-        since the last finished export of this kind. `every` says that `sites` are all sites, so that tombstones are
+        since the last finished export of this kind. `every` means that `sites` are all sites, so that tombstones are
         written for forgotten sites too. Raises StorageError.
         """
         least = _milliseconds(since) if since is not None else self._mark() + 1 if changed else None

@@ -93,7 +93,7 @@ class Discovery:
         last_modified: str | None = None,
         good: bool = True,
     ) -> None:
-        """Store the result of reading a source; `good` says that it could be read, `problem` what was wrong with it.
+        """Store the result of reading a source; `good` means that it could be read, `problem` what was wrong with it.
 
         Of a guessed source that is not there, the time is stored too: it is not looked for again soon.
         """

@@ -6,10 +6,11 @@ from functools import partial
 from typing import Final
 
 from sitecrawl.clock import now
-from sitecrawl.crawl.commit import Visit, store
+from sitecrawl.crawl.commit import store
 from sitecrawl.crawl.crawl_state import CrawlState
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.schedule import Schedule
+from sitecrawl.crawl.visit_decision import Visit
 from sitecrawl.crawl.visits import Visits
 from sitecrawl.printable import visible
 from sitecrawl.storage.db.session import Session

@@ -11,9 +11,10 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from sitecrawl.clock import now
-from sitecrawl.crawl.commit import Visit, store
+from sitecrawl.crawl.commit import store
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.site import SiteCrawl
+from sitecrawl.crawl.visit_decision import Visit
 from sitecrawl.links.anchors import Anchor
 from sitecrawl.links.crawl_rules import OUT_OF_SCOPE, REASONS, CrawlRules, Refusal
 from sitecrawl.links.urls import url_key

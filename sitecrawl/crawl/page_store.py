@@ -3,11 +3,12 @@
 import logging
 from itertools import islice
 
-from sitecrawl.crawl.commit import Finds, Visit, earlier_fetch, store
+from sitecrawl.crawl.commit import store
 from sitecrawl.crawl.content import feed_item
 from sitecrawl.crawl.crawl_state import CrawlState
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.publishing import Publishing
+from sitecrawl.crawl.visit_decision import Finds, Visit, earlier_fetch
 from sitecrawl.crawl.visits import Visits
 from sitecrawl.errors import PageError, StorageError, WritingEndedError
 from sitecrawl.items import ContentItem, PageItem

@@ -5,11 +5,12 @@ from typing import Final
 
 from sitecrawl.clock import now
 from sitecrawl.config import Config
-from sitecrawl.crawl.commit import Rules, Visit, earlier_fetch, store
+from sitecrawl.crawl.commit import Rules, store
 from sitecrawl.crawl.content import feed_item
 from sitecrawl.crawl.extraction import SiteExtraction, chosen_extractor, new_learning, site_overrides
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.stored_pages import StoredPages
+from sitecrawl.crawl.visit_decision import Visit, earlier_fetch
 from sitecrawl.crawl.warm_start import restore_or_relearn
 from sitecrawl.errors import DamagedBodyError, LeaseLostError, PageError, UnfinishedCrawlError
 from sitecrawl.items import ContentItem, PageItem

@@ -77,7 +77,7 @@ class SecondFetches:
         ]
 
     async def choose(self, *, last: bool = False) -> list[TwiceFetched]:
-        """Return the pages to fetch again now; `last` says that nothing else is left to fetch."""
+        """Return the pages to fetch again now; `last` means that nothing else is left to fetch."""
         layouts = list(self.crawl.learning.layouts) if last and self.budget else self._halfway()
         chosen = []
         for layout in layouts:
@@ -129,7 +129,7 @@ class SecondFetches:
     async def store(self, layout: int, key: int, page: Page | None, *, same: bool = False) -> None:
         """Compare the second fetch of a page with the first, and store the difference.
 
-        `page` is None if the second fetch gave no page. `same` says that `page` is the page of the first fetch, since
+        `page` is None if the second fetch gave no page. `same` means that `page` is the page of the first fetch, since
         their bodies are equal (`first`).
         """
         first = page if same else self.crawl.bodies.held(key) or await self.crawl.bodies.page(key)

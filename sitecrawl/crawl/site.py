@@ -180,7 +180,7 @@ class SiteCrawl(CrawlState):
         """Store pending data, finish the crawl or leave it to be resumed, and release the site.
 
         `forget` deletes a site of which no page was ever fetched; with `keep_reach`, the addresses that its host may
-        resolve to stay stored. `broken` says that some pages could not be stored.
+        resolve to stay stored. `broken` means that some pages could not be stored.
         """
         await self.bodies.fetch_damaged_again()
         complete = reason in COMPLETE

@@ -6,12 +6,13 @@ import logging
 from collections.abc import Iterable
 
 from sitecrawl.clock import now
-from sitecrawl.crawl.commit import Visit, store
+from sitecrawl.crawl.commit import store
 from sitecrawl.crawl.content import feed_item
 from sitecrawl.crawl.crawl_state import CrawlState
 from sitecrawl.crawl.host_health import GOOD_URLS, HostHealth, Suspended, time_text
 from sitecrawl.crawl.known_pages import KnownPages
 from sitecrawl.crawl.page_lifecycle import Decision, FetchOutcome, FetchResult
+from sitecrawl.crawl.visit_decision import Visit
 from sitecrawl.errors import StorageError, WritingEndedError
 from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.discovered import Discovered
@@ -48,7 +49,7 @@ class Visits:
     ) -> Decision | None:
         """Store the outcome of a URL that gave no page; return the decision, None if the URL already had an outcome.
 
-        The URL is not requested before `not_before`, in this crawl or later. `requested` says whether a request was
+        The URL is not requested before `not_before`, in this crawl or later. `requested` tells whether a request was
         sent.
         """
         frontier = self.crawl.frontier

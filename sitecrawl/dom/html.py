@@ -142,7 +142,7 @@ class _Fragment:
         self._preformatted: set[_Element] = set()
 
     def add_text(self, above: _Element, text: str, *, apart: bool) -> None:
-        """Add a text; `apart` says that it does not continue the last word of the previous text."""
+        """Add a text; `apart` means that it does not continue the last word of the previous text."""
         self._turn_to(above)
         self._texts.append(f" {text}" if apart and above not in self._preformatted else text)
 

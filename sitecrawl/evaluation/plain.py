@@ -6,6 +6,7 @@ from typing import Final
 
 from sitecrawl.evaluation.metrics import EVIDENCE, MAIN, MEASURES
 from sitecrawl.evaluation.results import Comparison, Interval, MethodSummary, Report
+from sitecrawl.plurals import counted
 
 PLACES: Final = 6
 """Decimal places in JSON."""
@@ -154,7 +155,7 @@ def _at(method: str, learned: int) -> str:
 def size_of(rows: Sequence[MethodSummary]) -> str:
     """Return the size of a collection in words."""
     sites, pages = max(row.sites for row in rows), max(row.pages for row in rows)
-    return f"{sites} {'site' if sites == 1 else 'sites'}, {pages} {'page' if pages == 1 else 'pages'}"
+    return f"{counted(sites, 'site')}, {counted(pages, 'page')}"
 
 
 def mean(row: MethodSummary, metric: str = MAIN) -> float:

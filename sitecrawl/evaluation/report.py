@@ -12,6 +12,7 @@ from sitecrawl.evaluation.metrics import MAIN
 from sitecrawl.evaluation.peers import PREFIX
 from sitecrawl.evaluation.plain import by_collection, json_report, mean, size_of, text_table
 from sitecrawl.evaluation.results import Comparison, MethodSummary, Report
+from sitecrawl.plurals import counted
 
 __all__ = ["html_report", "json_report", "text_table"]
 
@@ -36,12 +37,11 @@ def html_report(report: Report) -> str:
         sections.append(_Section(name, rows, comparisons, styles).html(f"c{number}"))
         links.append(f'<li><a href="#c{number}">{text(name)}</a></li>')
     problems = "".join(f"<li>{text(problem)}</li>" for problem in report.problems)
+    libraries = counted(len(others), "other library", "other libraries")
     template = Template(files("sitecrawl.evaluation").joinpath("report.html").read_text(encoding="utf-8"))
     return template.substitute(
         title="Main content extraction: how good the methods are",
-        lead=text(
-            f"{report.date} · {_count(len(own), 'method')} · {_count(len(others), 'other library', 'other libraries')}"
-        ),
+        lead=text(f"{report.date} · {counted(len(own), 'method')} · {libraries}"),
         contents=f"<ul>{''.join(links)}</ul>",
         problems=f'<details open><summary>Notes</summary><ul class="plain">{problems}</ul></details>'
         if problems
@@ -49,10 +49,6 @@ def html_report(report: Report) -> str:
         collections="\n".join(sections),
         versions=text(", ".join(f"{name} {version}" for name, version in sorted(report.versions.items()))),
     )
-
-
-def _count(number: int, singular: str, plural: str = "") -> str:
-    return f"{number} {singular if number == 1 else plural or f'{singular}s'}"
 
 
 @dataclass(frozen=True, slots=True)

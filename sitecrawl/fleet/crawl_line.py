@@ -4,6 +4,8 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Final
 
+from sitecrawl.plurals import counted
+
 RESULTS: Final = {0: "done", 1: "failed", 3: "in part"}
 """Words for exit statuses."""
 
@@ -37,7 +39,8 @@ class CrawlLine:
         """Return the line as text."""
         if not self.crawl:
             return self.message if self.message.startswith(self.site) else f"{self.site}: {self.message}"
-        counts = f"{self.pages} pages in {self.seconds:.1f} s, {self.new} new, {self.changed} changed, {self.gone} gone"
+        changes = f"{self.new} new, {self.changed} changed, {self.gone} gone"
+        counts = f"{counted(self.pages, 'page')} in {self.seconds:.1f} s, {changes}"
         failed = f", {self.failed} failed" if self.failed else ""
         message = f"; {self.message.removeprefix(f'{self.site}: ')}" if self.message else ""
         return f"{self.site}: {self.outcome}, {counts}{failed}{message}"

@@ -6,6 +6,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple, TextIO
 
 from sitecrawl.fleet.supervisor import REPORT
+from sitecrawl.plurals import counted
 from sitecrawl.printable import visible
 
 if TYPE_CHECKING:
@@ -50,8 +51,8 @@ def summary(reports: Mapping[int, Report]) -> str:
     done = sum(report.done for report in reports.values())
     memory = sum(report.memory for report in reports.values())
     return (
-        f"{len(running)} crawls, {sum(one.pages for one in running)} pages, {rate:.1f}/s;"
-        f" {done} crawls ended; {len(reports)} processes, {memory} MB"
+        f"{counted(len(running), 'crawl')}, {counted(sum(one.pages for one in running), 'page')}, {rate:.1f}/s;"
+        f" {counted(done, 'crawl')} ended; {counted(len(reports), 'process', 'processes')}, {memory} MB"
     )
 
 

@@ -22,6 +22,7 @@ from typing import Final, NamedTuple
 from sitecrawl.exit_status import FAILED
 from sitecrawl.fleet.job_channel import ENDED, GREETING, SOCKET, TAKE, JobMessage, read, write
 from sitecrawl.fleet.launcher import Child, Forking, Spawning
+from sitecrawl.plurals import counted
 
 INTERRUPTIONS: Final = (signal.SIGINT, signal.SIGTERM)
 NO_ROOM: Final = frozenset((errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE))
@@ -164,7 +165,7 @@ class Processes:
             else:
                 await self._end(process, site, -signal.SIGINT if self.interruptions else status or FAILED)
         if self._suspects and left:
-            many = "1 crawl" if len(left) == 1 else f"{len(left)} crawls"
+            many = counted(len(left), "crawl")
             sys.stderr.write(f"sitecrawl: a process {_ending(status)}, with {many}; each is resumed alone\n")
         self._changed.set()
 

@@ -86,7 +86,7 @@ def folder_of(url: str) -> tuple[str, str]:
     """
     parts = split_url(url)
     if parts is None:
-        raise ConfigError(f"{url!r:.200}: no URL that can be fetched")
+        raise ConfigError(f"{url!r:.200} is not a URL that can be fetched; give one such as https://example.org/docs/")
     folder, _, last = parts.path.rpartition("/")
     return parts.site, f"{folder}/{last}/" if last and "." not in last else f"{folder}/"
 

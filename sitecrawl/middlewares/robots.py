@@ -86,14 +86,14 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             raise not_asked
         why = self._unreadable.get(request.url.split("/")[2])
         if why is not None:
-            message = f"robots.txt cannot be read ({why}); nothing is fetched now, try again later"
+            message = f"robots.txt cannot be read ({why})"
             if crawl is None:
-                raise PostponedRequest(message)
+                raise PostponedRequest(f"{message}; try again later")
             if not crawl.scope.contains(request.url):
                 raise RefusedRequest(f"refused (offsite): {request.url[:200]}", "offsite")  # a redirect led there
             netloc = netloc_of(request.url)
             if not crawl.hosts.is_home(netloc):
-                message = f"{netloc}: robots.txt cannot be read ({why})"
+                message = f"{netloc}: {message}"
             await crawl.visits.give_up(netloc, REASON, message)
             raise given_up(crawl.hosts, netloc)
 

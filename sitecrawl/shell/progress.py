@@ -18,6 +18,7 @@ from sitecrawl.crawl.depth_limits import MOST, is_highest
 from sitecrawl.crawl.site import COMPLETE, SiteCrawl
 from sitecrawl.fleet.joined_feed import PARTS
 from sitecrawl.metadata.fields import RowStatus
+from sitecrawl.plurals import counted
 from sitecrawl.shell.logs import site_of_crawl
 from sitecrawl.shell.site_spider import SiteSpider, site_crawl_of, site_spider_of
 from sitecrawl.storage.page_report import Repeated
@@ -101,7 +102,7 @@ class Progress:
     def _summary(self, spider: SiteSpider, contents: Mapping[tuple[str, str], int], urls: Mapping[str, int]) -> None:
         crawl, say = spider.site_crawl, self._say
         seconds = monotonic() - self.started
-        pages = "1 page" if crawl.frontier.pages == 1 else f"{crawl.frontier.pages} pages"
+        pages = counted(crawl.frontier.pages, "page")
         say(f"{spider.scope.key}: {spider.outcome}, {pages} in {seconds:.1f} s")
         kinds = ", ".join(f"{count} {kind} ({status})" for (kind, status), count in sorted(contents.items()))
         say(f"  main content  {kinds or 'nothing'}")
@@ -122,7 +123,7 @@ class Progress:
             say(f"  depth         {left_out(links, limit, hard, step)}")
         template = crawl.learning.template
         if template is not None:
-            pages = "1 page" if template.pages_seen == 1 else f"{template.pages_seen} pages"
+            pages = counted(template.pages_seen, "page")
             say(f"  template      version {template.version}, {pages}, {len(template.nodes)} rows")
         for uri in self.crawler.settings.getdict("FEEDS"):
             if PARTS not in uri:  # `recrawl` joins the parts, and reports the feed itself

@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 from sitecrawl.crawl.site import DATABASE, FEED, HELD, STOPPED, SiteCrawl
 from sitecrawl.crawl.spellings import origin_of
 from sitecrawl.exit_status import DONE, FAILED, PARTIAL
+from sitecrawl.plurals import counted
 from sitecrawl.shell.addresses import PUBLIC
 from sitecrawl.spiders.pages import NOT_HTML
 from sitecrawl.spiders.site import SiteSpider
@@ -68,7 +69,7 @@ def _finished(spider: SiteSpider, failed: int, why: str) -> CrawlResult:
     """Return the result of a crawl that ran to its end; `failed` is the number of failed fetches, `why` the reasons."""
     crawl = spider.site_crawl
     if failed > ERROR_SHARE * (failed + crawl.frontier.pages) and not _is_sample(crawl):
-        message = f"{spider.scope.key}: {failed} pages could not be fetched: {why}"
+        message = f"{spider.scope.key}: {counted(failed, 'page')} could not be fetched: {why}"
         return CrawlResult(PARTIAL, message)
     if _many_missed(crawl):
         why = "; ".join(f"{reason} ({count})" for reason, count in crawl.missed.reasons)
@@ -77,7 +78,7 @@ def _finished(spider: SiteSpider, failed: int, why: str) -> CrawlResult:
         return CrawlResult(PARTIAL, message)
     if crawl.report.postponed:
         left, why = len(crawl.report.postponed), crawl.report.postponed[0]
-        message = f"{spider.scope.key}: {left} pages are left to the next crawl: {why}"
+        message = f"{spider.scope.key}: {counted(left, 'page')} left to the next crawl: {why}"
         return CrawlResult(PARTIAL, message)
     return CrawlResult(DONE, "")
 
@@ -122,6 +123,8 @@ def crawl_result(spider: SiteSpider) -> CrawlResult:
         front = f"{origin_of(spider.start_url)}/"
         if not why and excluded.startswith(NOT_HTML) and spider.start_url != front:
             excluded += f"; give a page of the site, such as {front}"
+        if crawl.report.given_up and crawl.frontier.stopped:  # the host does not answer, or its robots.txt
+            excluded += "; run the same command later"
         kept = "; nothing is kept of the site" if crawl.forgotten else ""
         if kept and crawl.reach == PUBLIC:
             kept = "; of the site only a note is kept that its name was public"
@@ -132,7 +135,7 @@ def crawl_result(spider: SiteSpider) -> CrawlResult:
         return CrawlResult(PARTIAL, message)
     if spider.broken:
         message = (
-            f"{spider.scope.key}: {len(spider.broken)} pages could not be stored, the log says why; the next"
+            f"{spider.scope.key}: {counted(len(spider.broken), 'page')} could not be stored, the log says why; the next"
             f" crawl tries again: {spider.broken[0]}"
         )
         return CrawlResult(PARTIAL, message)

@@ -26,7 +26,7 @@ class SecondFetchReader:
         self.spider, self.crawl, self.pages = spider, crawl, pages
 
     async def requests(self, *, last: bool = False) -> list[Request]:
-        """Return the requests for the second fetches that are due; `last` says that nothing else is left to fetch."""
+        """Return the requests for the second fetches that are due; `last` means that nothing else is left to fetch."""
         chosen = await self.crawl.second_fetches.choose(last=last)
         self.spider.crawler.stats.inc_value(stats.PAGES_FETCHED_TWICE, len(chosen))
         return [self._request(one) for one in chosen]

@@ -7,6 +7,8 @@ from sitecrawl.links.scope import SiteScope
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 
+NO_SITES: Final = "no site is known yet; start with: sitecrawl crawl site -a url=https://example.org/"
+"""The message about a database without sites."""
 SHOWN: Final = 5
 """Maximum sites listed in the error about an unknown site."""
 
@@ -46,6 +48,6 @@ def _others(sites: SiteRepository, host: str) -> tuple[str, str]:
         return f"did you mean {' or '.join(like)}?", ""
     hosts = sites.hosts(SHOWN + 1)
     if not hosts:
-        return "it has no site yet: crawl one first", ""
+        return NO_SITES, ""
     known = f"known: {', '.join(hosts[:SHOWN])}"
     return (f"{known} and more", "sitecrawl sites list") if len(hosts) > SHOWN else (known, "")

@@ -21,7 +21,7 @@ class SiteWriter:
     """
 
     def __init__(self, writer: BatchWriter, *, shared: bool = False) -> None:
-        """`shared` says that other crawls use the writer too, so that `close` and `shutdown` leave it open."""
+        """`shared` means that other crawls use the writer too, so that `close` and `shutdown` leave it open."""
         self.batch = writer
         self.shared = shared
         self._guard = _LeaseGuard()

@@ -81,5 +81,5 @@ def changed(request: Request, form: Form) -> Response:
         raise InputError("the form has no action for a site")
     with ui.writing() as session:
         if not ACTS[act](session, host):
-            raise UnknownSiteError(f"{host}: the database holds nothing about this site")
+            raise UnknownSiteError(f"{host}: the database holds nothing about this site; choose another one")
     return RedirectResponse(f"/sites/{quoted(host)}", 303)

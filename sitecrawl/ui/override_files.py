@@ -144,7 +144,7 @@ def save(file: OverrideFile, text: str, digest: str) -> None:
     with _SAVING:
         if _read(file.path).digest != digest:
             raise ChangedMeanwhileError(
-                f"{file.path}: this file has changed meanwhile; nothing was saved. Look at what it says now,"
+                f"{file.path}: this file has changed meanwhile; nothing was saved. Reload its corrections,"
                 " and correct the page again"
             )
         try:
@@ -196,7 +196,7 @@ def _part(data: dict[str, Any], layout: str) -> dict[str, Any]:
         if str(one.get("name", number)) == layout:
             part: dict[str, Any] = one
             return part
-    raise ChangedMeanwhileError(f"the override has no layout {layout} any more; look at what it says now")
+    raise ChangedMeanwhileError(f"the override has no layout {layout} any more; reload its corrections")
 
 
 def _text(file: OverrideFile, data: Mapping[str, Any]) -> str:

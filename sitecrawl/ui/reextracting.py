@@ -29,7 +29,7 @@ async def run(config: Config, host: str) -> None:
     try:
         site = await writer.submit(lambda s: SiteRepository(s).get(host))
         if site is None:
-            raise UnknownSiteError(f"{host}: the database holds nothing about this site")
+            raise UnknownSiteError(f"{host}: the database holds nothing about this site; choose another one")
         total = len(await writer.submit(lambda s: LayoutRepository(s).bodies(site.id)))
         work = SiteReextraction(config, writer, site, corrected=True)
         reporting = asyncio.create_task(_report_always(work, total))

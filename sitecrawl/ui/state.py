@@ -90,5 +90,5 @@ def known_site(session: Session, host: str) -> SiteRef:
     """Return the site with a host. Raises UnknownSiteError."""
     site = SiteRepository(session).get(host)
     if site is None:
-        raise UnknownSiteError(f"{host}: the database holds nothing about this site")
+        raise UnknownSiteError(f"{host}: the database holds nothing about this site; choose another one")
     return site

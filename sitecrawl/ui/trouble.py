@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from enum import IntEnum
 from typing import Final, NamedTuple
 
+from sitecrawl.plurals import counted
 from sitecrawl.storage.lease_owner import has_ended
 from sitecrawl.storage.site_report import ContentSample, SiteState
 
@@ -54,10 +55,10 @@ def weight(found: Iterable[Trouble]) -> tuple[int, int]:
 
 def _decisions(site: SiteState) -> Iterable[Trouble]:
     if site.held:
-        text = f"{_count(site.held, 'deletion')} held as too many: release or keep them"
+        text = f"{counted(site.held, 'deletion')} held as too many: release or keep them"
         yield Trouble(Weight.URGENT, text, "held")
     if site.refused:
-        yield Trouble(Weight.URGENT, f"{_count(site.refused, 'document')} refused by an index", "refused")
+        yield Trouble(Weight.URGENT, f"{counted(site.refused, 'document')} refused by an index", "refused")
 
 
 def _crawl(site: SiteState, now: dt.datetime) -> Iterable[Trouble]:
@@ -72,16 +73,16 @@ def _crawl(site: SiteState, now: dt.datetime) -> Iterable[Trouble]:
     elif site.finished_at is not None and site.ended not in ENDED_WELL:
         yield Trouble(Weight.WARNING, f"its last crawl ended early: {site.ended}", "crawls")
     if site.failing:
-        yield Trouble(Weight.WARNING, f"requests fail at {_count(site.failing, 'host')} of the site", "crawls")
+        yield Trouble(Weight.WARNING, f"requests fail at {counted(site.failing, 'host')} of the site", "crawls")
     if site.next_crawl_at is not None and now - site.next_crawl_at > LATE and not running:
         days = (now - site.next_crawl_at).days
-        yield Trouble(Weight.WARNING, f"due for {_count(days, 'day')}: recrawl --due does not run", "crawls")
+        yield Trouble(Weight.WARNING, f"due for {counted(days, 'day')}: recrawl --due does not run", "crawls")
 
 
 def _contents(site: SiteState, sample: ContentSample | None) -> Iterable[Trouble]:
     if site.new_layouts:
         yield Trouble(
-            Weight.WARNING, f"{_count(site.new_layouts, 'new look')} in the last crawl: redesigned?", "layouts"
+            Weight.WARNING, f"{counted(site.new_layouts, 'new look')} in the last crawl: redesigned?", "layouts"
         )
     if sample is None or sample.pages < ENOUGH:
         return
@@ -97,7 +98,3 @@ def is_running(site: SiteState, now: dt.datetime) -> bool:
     if site.crawled_by is None or site.leased_until is None or site.leased_until <= now:
         return False
     return not has_ended(site.crawled_by)
-
-
-def _count(number: int, name: str) -> str:
-    return f"{number} {name}" if number == 1 else f"{number} {name}s"

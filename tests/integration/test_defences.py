@@ -270,7 +270,7 @@ def test_a_page_that_cannot_be_stored_is_said_so(tmp_path, sqlite_url):
             connection.commit()
         done, _ = crawl(site.url("/index.html"), tmp_path, sqlite_url)
     assert done.returncode == 3, done.stderr
-    assert "1 pages could not be stored, the log says why; the next crawl tries again: http" in done.stderr
+    assert "1 page could not be stored, the log says why; the next crawl tries again: http" in done.stderr
 
 
 def test_a_database_that_is_lost_ends_the_crawl_which_goes_on_later(tmp_path, postgres_url):

@@ -122,7 +122,7 @@ def test_a_section_in_another_look_has_its_own_layout_and_nothing_flaps(tmp_path
     shown = show(tmp_path, sqlite_url)
     assert "layout 1" in shown
     assert "layout 2" in shown
-    assert "26 pages have it" in shown
+    assert "on 26 pages now" in shown
     assert "article.leaf" in show(tmp_path, sqlite_url, "--layout", "2")
     assert "article.leaf" not in show(tmp_path, sqlite_url, "--layout", "1")
 

@@ -137,7 +137,7 @@ def test_each_end_is_told_with_what_to_do(tmp_path, database_url):
     assert shown[-4:-1] == told
     assert run(tmp_path, database_url, "pages", host, "--status", "error").stdout.splitlines()[-2:] == [
         told[0],
-        "1 pages",
+        "1 page",
     ]
 
     due = run(tmp_path, database_url, "recrawl", "--due", host)

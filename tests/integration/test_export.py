@@ -199,7 +199,7 @@ def test_chunks_in_each_format_hold_the_same(tmp_path, crawled):
             (row["id"], row["text"]) for row in rows
         ]
     one_line(export(tmp_path, database, "--chunks", "--format", "md", "-O", "x"), 2, "chunks are not Markdown files")
-    one_line(export(tmp_path, database, "--since", "yesterday"), 2, "--since 'yesterday': no date")
+    one_line(export(tmp_path, database, "--since", "yesterday"), 2, "--since 'yesterday' is not a date")
 
 
 def test_hosts_may_be_urls_and_output_a_pipe(tmp_path, crawled):

@@ -162,9 +162,9 @@ def test_several_sinks_at_once_of_which_one_is_down(tmp_path):
         there = state(url)
         assert (len(there["documents"]), there["requests"]) == (29, 3)  # 30 changes, ten in a batch
         rejected = run_index(database, sinks, "--rejected").stdout
-        assert rejected.startswith("away: https://example.org/3  (1 tries, set aside): 400 mapper_parsing_exception")
+        assert rejected.startswith("away: https://example.org/3  (1 try, set aside): 400 mapper_parsing_exception")
         again = run_index(database, sinks, "--retry", "--sink", "away")
-        assert "away: 1 pages are tried again" in again.stdout
+        assert "away: 1 page to be tried again" in again.stdout
         assert again.returncode == 3
     assert len(list((tmp_path / "notes").rglob("*.md"))) == 30
     assert run_index(database, sinks, "--resend", "--sink", "log").stdout == "log: 30 changes delivered\n"
@@ -229,7 +229,7 @@ def test_an_older_database_keeps_its_queue(sqlite_url):
     found = search(sqlite_url, "first")
     assert found.stderr == "The search index was rebuilt from 3 pages.\n"
     assert found.stdout.count("https://example.org/") == 3
-    assert search(sqlite_url, "--rebuild").stdout == "3 pages are searchable.\n"
+    assert search(sqlite_url, "--rebuild").stdout == "The search index was rebuilt from 3 pages.\n"
     assert search(sqlite_url, "first words", "--json").stdout.count("\n") == 3
 
 

@@ -140,7 +140,7 @@ def test_check_lists_the_rules_of_each_file(folder):
     assert run(folder, nowhere, "override", "check", "overrides") == (
         0,
         "overrides/127.0.0.1.yaml: 127.0.0.1: 1 content, 1 exclude, 1 title, layout front, layout 2\n"
-        "1 files, 0 cannot be used\n",
+        "1 file, 0 cannot be used\n",
         "",
     )
     (folder / "overrides" / "e.example.yaml").write_text("kind: wiki")
@@ -166,7 +166,7 @@ def test_import_converts_site_patterns_and_names_the_rest(folder):
     status, output, error = run(folder, nowhere, "override", "import", "theirs/ships.example.txt")
     assert status == 0
     assert output.endswith("content:\n- //main\n")
-    assert error.splitlines()[0] == "ships.example.txt: 1 lines mapped; not mapped: next_page_link (2)"
+    assert error.splitlines()[0] == "ships.example.txt: 1 line mapped; not mapped: next_page_link (2)"
     status, output, error = run(folder, nowhere, "override", "import", "theirs", "--into", "new")
     assert (status, output) == (3, "")
     assert "2 of 5 files imported" in error

@@ -70,7 +70,7 @@ def test_a_url_that_no_crawl_came_to_says_why(tmp_path, sqlite_url):
             return {(row["url"], row["reason"]) for row in map(json.loads, shown.splitlines())}
 
         crawl(url, tmp_path, sqlite_url, "-s", "RETRY_TIMES=0")
-        why = "robots.txt cannot be read (HTTP 503); nothing is fetched now, try again later"
+        why = "robots.txt cannot be read (HTTP 503)"
         assert reasons() == {(url, f"not fetched yet: {why}")}
         history = pages(tmp_path, sqlite_url, host, "--crawls").stdout
         assert f"not finished: {why}" in history
@@ -94,7 +94,8 @@ def test_what_is_not_known_is_one_clear_line(tmp_path, sqlite_url):
     unknown = pages(tmp_path, sqlite_url, "example.org")
     assert unknown.returncode == 1
     assert unknown.stderr.strip().endswith(
-        "sitecrawl: example.org: the database holds nothing about this site; it has no site yet: crawl one first"
+        "sitecrawl: example.org: the database holds nothing about this site; no site is known yet;"
+        " start with: sitecrawl crawl site -a url=https://example.org/"
     )
     assert pages(tmp_path, sqlite_url, "example.org", "--status", "odd").returncode == 2
     assert pages(tmp_path, sqlite_url).returncode == 2

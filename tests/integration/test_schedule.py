@@ -118,7 +118,7 @@ def test_only_what_is_due_is_visited(tmp_path, database_url, two):
     assert known[due[1]].next_reason.startswith("changed once, ")
     assert sites(database_url)[host(north)].next_crawl_at > past + HOUR
     assert sites(database_url)[host(north)].lease_owner is None
-    assert "1 sites: 1 done; 2 rows in feed.jsonl" in done.stderr
+    assert "1 site: 1 done; 2 rows in feed.jsonl" in done.stderr
 
 
 def test_all_sites_at_once_into_one_feed(tmp_path, database_url, two):
@@ -233,7 +233,7 @@ def test_a_site_whose_machine_died_is_crawled_when_its_lease_has_ended(tmp_path,
     second.log.clear()
     done = run(tmp_path, database_url, "--due", "-O", "feed.jsonl")
     assert done.returncode == 0, done.stderr
-    assert "1 sites: 1 done" in done.stderr
+    assert "1 site: 1 done" in done.stderr
     assert len([path for path in first.log if path != "/robots.txt"]) >= 7
     assert second.log == []
     assert sites(database_url)[host(first)].lease_owner is None

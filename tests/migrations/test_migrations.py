@@ -33,6 +33,14 @@ def empty_url(database_url):
     return database_url
 
 
+def migrate(engine, direction, revision):
+    """Upgrade or downgrade a database to a revision."""
+    with engine.begin() as connection:
+        config = alembic_config()
+        config.attributes["connection"] = connection
+        direction(config, revision)
+
+
 def tables(url):
     engine = create_engine(parse_address(url))
     names = {name for name in inspect(engine).get_table_names() if not name.startswith("search_text")}
@@ -219,18 +227,13 @@ def test_the_migrations_are_a_package():
 def test_learned_templates_become_the_first_layout_and_back(empty_url):
     """Migration 0003 rebuilds the template tables without losing any count."""
     engine = migration_engine(parse_address(empty_url))
-    config = alembic_config()
-
-    def migrate(move, revision):
-        with engine.begin() as connection:
-            config.attributes["connection"] = connection
-            move(config, revision)
 
     def rows(sql):
         with engine.connect() as connection:
             return [tuple(row) for row in connection.execute(text(sql))]
 
-    migrate(command.upgrade, ScriptDirectory.from_config(config).get_revision("0003").down_revision)
+    before = ScriptDirectory.from_config(alembic_config()).get_revision("0003").down_revision
+    migrate(engine, command.upgrade, before)
     moment = "'2026-03-01 00:00:00'"
     with engine.begin() as connection:
         for statement in (
@@ -248,7 +251,7 @@ def test_learned_templates_become_the_first_layout_and_back(empty_url):
             ),
         ):
             connection.execute(text(statement))
-    migrate(command.upgrade, "head")
+    migrate(engine, command.upgrade, "head")
     assert rows("SELECT layout, version, pages_seen, retired_at FROM template") == [(1, 4, 30, None)]
     assert rows("SELECT layout, key, chars, link_chars FROM template_node") == [(1, 7, 2, 3)]
     assert rows("SELECT layout, node, style, pages FROM template_style") == [(1, 7, 8, 9)]
@@ -261,7 +264,7 @@ def test_learned_templates_become_the_first_layout_and_back(empty_url):
                 f" VALUES (1, 2, 5, 1, 40, 0.5, {moment})"
             )
         )
-    migrate(command.downgrade, ScriptDirectory.from_config(config).get_revision("0003").down_revision)
+    migrate(engine, command.downgrade, before)
     assert rows("SELECT version, pages_seen FROM template") == [(5, 40)]
     assert rows("SELECT key FROM template_node") == []
     engine.dispose()
@@ -270,16 +273,10 @@ def test_learned_templates_become_the_first_layout_and_back(empty_url):
 def test_dead_links_are_told_from_deletions_and_unchecked_dates_are_forgotten(empty_url):
     engine = migration_engine(parse_address(empty_url))
 
-    def migrate(direction, revision):
-        with engine.begin() as connection:
-            config = alembic_config()
-            config.attributes["connection"] = connection
-            direction(config, revision)
-
     page = "INSERT INTO page (site_id, url_key, url, status, depth, discovery, discovered_at, etag, last_modified)"
     values = "VALUES (1, :key, :url, :status, 1, :key, '2026-01-01', '\"e\"', 'Thu, 01 Jan 2099 00:00:00 GMT')"
     content = "INSERT INTO content (site_id, url_key, status, kind, text, words, method, confidence, extracted_at)"
-    migrate(command.upgrade, "0010")
+    migrate(engine, command.upgrade, "0010")
     with engine.begin() as connection:
         connection.execute(
             text(
@@ -293,11 +290,11 @@ def test_dead_links_are_told_from_deletions_and_unchecked_dates_are_forgotten(em
         for key, status in ((1, "new"), (2, "gone")):
             row = "VALUES (1, :key, :status, 'content', '', 0, 'x', 0, '2026-01-01')"
             connection.execute(text(f"{content} {row}"), {"key": key, "status": status})
-    migrate(command.upgrade, "0011")
+    migrate(engine, command.upgrade, "0011")
     with engine.begin() as connection:
         rows = connection.execute(text("SELECT status, etag, last_modified FROM page ORDER BY url_key")).all()
         assert [tuple(row) for row in rows] == [(1, '"e"', None), (5, '"e"', None), (7, '"e"', None)]
-    migrate(command.downgrade, "0010")
+    migrate(engine, command.downgrade, "0010")
     with engine.begin() as connection:
         assert connection.execute(text("SELECT status FROM page ORDER BY url_key")).scalars().all() == [1, 5, 5]
     engine.dispose()
@@ -307,17 +304,11 @@ def test_leases_are_kept_by_the_migration_that_numbers_them_and_back(empty_url):
     """A site that is crawled during the upgrade stays leased, and its next lease has a number."""
     engine = migration_engine(parse_address(empty_url))
 
-    def migrate(direction, revision):
-        with engine.begin() as connection:
-            config = alembic_config()
-            config.attributes["connection"] = connection
-            direction(config, revision)
-
     def sites(columns):
         with engine.begin() as connection:
             return [tuple(row) for row in connection.execute(text(f"SELECT {columns} FROM site ORDER BY id"))]
 
-    migrate(command.upgrade, "0015")
+    migrate(engine, command.upgrade, "0015")
     with engine.begin() as connection:
         for number, owner in ((1, "'machine:1'"), (2, "NULL")):
             connection.execute(
@@ -326,9 +317,9 @@ def test_leases_are_kept_by_the_migration_that_numbers_them_and_back(empty_url):
                     f" ({number}, '{number}.example', 'http://a/', '2026-01-01', '2026-01-02', {owner}, '2026-01-03')"
                 )
             )
-    migrate(command.upgrade, "0016")
+    migrate(engine, command.upgrade, "0016")
     assert sites("id, lease_owner, lease_epoch, paused_at") == [(1, "machine:1", 0, None), (2, None, 0, None)]
-    migrate(command.downgrade, "0015")
+    migrate(engine, command.downgrade, "0015")
     assert sites("id, lease_owner") == [(1, "machine:1"), (2, None)]
-    migrate(command.upgrade, "0016")
+    migrate(engine, command.upgrade, "0016")
     engine.dispose()

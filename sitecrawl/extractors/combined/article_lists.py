@@ -22,7 +22,7 @@ LEAST: Final = 3
 """Minimum number of articles."""
 SHARE: Final = 0.8
 """Minimum share of the kept characters in the articles. Both were chosen on all recorded sites and the page sets
-(docs/combined.md)."""
+(docs/combined-rules.md)."""
 OWN_PAGES: Final = 0.8
 """Minimum share of the articles whose headline leads to a page that no other headline leads to."""
 LEVELS: Final = 8

@@ -77,7 +77,7 @@ def judge_problem(
 
 @twin(COMPILED, judge_problem)
 def judge(flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, learned: bool) -> Judged:
-    """Return the probabilities of all blocks; `learned` says whether `site` counts this page."""
+    """Return the probabilities of all blocks; `learned` tells whether `site` counts this page."""
     evidence = BlockEvidence(flat, blocks, site, learned)
     evidence.build()
     model, name = load_model(), "site" if evidence.others else "page"

@@ -33,7 +33,7 @@ AWAY: Final = 0.5
 translations. On eight recorded sites content pages were listings by such cards, and no listing was."""
 USUAL: Final = 0.3
 """Minimum share of the other pages with such cards for which they belong to the site. The five values were chosen on 20
-recorded sites (docs/combined.md)."""
+recorded sites (docs/combined-rules.md)."""
 
 LITTLE_TEXT: Final = 300
 """Letters of kept prose below which a page has little text."""
@@ -52,7 +52,7 @@ PROSE: Final = 0.4
 """Maximum share of prose in the kept text of cards."""
 DOUBT: Final = 0.07
 """Minimum probability of a listing for cards. The last five values were chosen on all recorded sites
-(docs/combined.md)."""
+(docs/combined-rules.md)."""
 HOST: Final = re.compile(r"(?:https?:)?//(?:www\.)?([^/?#]+)", re.IGNORECASE)
 """Matches the host of a link."""
 

@@ -10,7 +10,8 @@ in characters, of keeping all blocks from a level t on is the mean over levels u
 
 where S(t) is the number of characters of the blocks from level t on. The level with the greatest mean is chosen. (If
 the errors were independent, the best level would be half of the best F1: Lipton, Elkan and Naryanaswamy, ECML PKDD
-2014. But with that level a menu is kept beside a short text, since menus are misjudged as a whole: docs/combined.md.)
+2014. But with that level a menu is kept beside a short text, since menus are misjudged as a whole:
+docs/combined-history.md.)
 """
 
 from bisect import bisect_right
@@ -22,7 +23,8 @@ from typing import Final
 from sitecrawl.twins import twin
 
 SHIFT: Final = 0.3
-"""Log odds subtracted from all probabilities: news needs a higher threshold than recorded sites (docs/combined.md)."""
+"""Log odds subtracted from all probabilities: news needs a higher threshold than recorded sites
+(docs/combined-history.md)."""
 LEVELS: Final = 40
 LOWEST: Final = 0.1
 """Level below which nothing is kept."""

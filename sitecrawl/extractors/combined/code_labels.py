@@ -48,7 +48,7 @@ def without_code_labels(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list
 def _is_label(flat: FlatDom, blocks: Blocks, block: int, *, beside: bool) -> bool:
     """Return whether a block is a prompt, or the language name of code in the same element.
 
-    `beside` says whether there is code directly before or after the block, or in it.
+    `beside` tells whether there is code directly before or after the block, or in it.
     """
     if not beside and not flat.text[blocks.stop[block] - 1].rstrip().endswith(_PROMPT_ENDS):
         return False

@@ -25,7 +25,7 @@ EXTRA: Final = 4.0
 """Characters added to each block's weight, so that short blocks count."""
 SECOND: Final = 0.3
 """Weight of the second pass's log odds on sites with a template, where the first pass has more evidence
-(docs/combined.md)."""
+(docs/combined-rules.md)."""
 
 NAMES: Final = [
     "odds",

@@ -1,6 +1,6 @@
 """Applies the decision of a layout to a page: equal paths get equal verdicts, except for certain blocks of the page.
 
-The parts of a decision that are applied were chosen on recorded sites (`docs/combined.md`).
+The parts of a decision that are applied were chosen on recorded sites (`docs/combined-rules.md`).
 """
 
 from bisect import bisect_left

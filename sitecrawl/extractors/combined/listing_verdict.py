@@ -33,18 +33,19 @@ LISTING: Final = 0.6
 """Probability from which a page is a listing, chosen on recorded sites, manuals and made sites
 (docs/combined-history.md)."""
 UNSURE_LISTING: Final = 0.15
-"""Probability from which a page made of cards is a listing, if it has little text of its own (docs/combined.md)."""
+"""Probability from which a page made of cards is a listing, if it has little text of its own
+(docs/combined-rules.md)."""
 SURE_LISTING: Final = 0.9
-"""The same for a page with much text (`OWN_TEXT`, docs/combined.md)."""
+"""The same for a page with much text (`OWN_TEXT`, docs/combined-rules.md)."""
 NAMED_LISTING: Final = 0.7
 ENTRY_LISTING: Final = 0.77
 """The same if the URL has words of a listing and the page consists of entries with different links: archives have much
-text. Chosen on all recorded sites and the page sets together (docs/combined.md)."""
+text. Chosen on all recorded sites and the page sets together (docs/combined-rules.md)."""
 EMPTY_LISTING: Final = 0.7
-"""The same for a page without kept blocks whose URL has no words of a listing (docs/combined.md)."""
+"""The same for a page without kept blocks whose URL has no words of a listing (docs/combined-rules.md)."""
 FRONT_LISTING: Final = 0.35
 """The same for the front page of a site with other known pages, with any amount of text, if the text has no own
-sections (`own_sections`): of 60 recorded front pages 52 are listings (docs/combined.md)."""
+sections (`own_sections`): of 60 recorded front pages 52 are listings (docs/combined-rules.md)."""
 MENU_LISTING: Final = 0.3
 """The same for a page with nothing but links and short labels, such as the menu of a frameset: on recorded sites,
 tables of contents that are main content have at most 0.2."""
@@ -56,7 +57,7 @@ OWN_TEXT: Final = 600
 """Letters of kept prose, outside links, that count as much text."""
 LONG_TEXT: Final = 20_000
 """Letters of kept prose from which a page is never a listing by the forest, for example a change log at `/news`. The
-ten recorded listings with 5,000 or more letters all have fewer than this (docs/combined.md)."""
+ten recorded listings with 5,000 or more letters all have fewer than this (docs/combined-rules.md)."""
 
 LINKS: Final = 5
 """Minimum number of other pages that a listing by the forest leads to, including its menus: each of 827 such recorded

@@ -113,7 +113,7 @@ class UrlWords(NamedTuple):
     period: float
     """1 if it ends with a month, 0.5 with a year, else 0."""
     archived: bool
-    """Whether it ends with a month or a category below an archive: always a listing (docs/combined.md)."""
+    """Whether it ends with a month or a category below an archive: always a listing (docs/combined-rules.md)."""
 
 
 def url_words(url: str) -> UrlWords:

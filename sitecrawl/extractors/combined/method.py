@@ -248,7 +248,7 @@ def without_site_texts(
 ) -> list[bool]:
     """Return which blocks of a page that is no listing are kept, without texts of the site that other pages have.
 
-    `alone` says that the page does not follow the decision of its layout.
+    `alone` means that the page does not follow the decision of its layout.
     """
     found = without_teasers(flat, blocks, kept, known, None if alone else decision)
     found = without_shared_paragraphs(flat, blocks, found, known, decision)

@@ -46,7 +46,7 @@ NEAR: Final = 0.5
 fifth of the words at most belong to the text, on single pages and on recorded sites (docs/combined-history.md)."""
 ENOUGH: Final = 4
 """Minimum number of other known pages for these shares to be used: on 46 unseen sites with 5 known pages word F1 is
-.945 with a minimum of 9, and .955 with 4 (docs/combined.md)."""
+.945 with a minimum of 9, and .955 with 4 (docs/combined-history.md)."""
 SEEN: Final = 200
 """Number of characters of a text from which its script is determined."""
 WHOLE: Final = frozenset(("html", "body", "form"))

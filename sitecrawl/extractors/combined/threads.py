@@ -26,7 +26,7 @@ OFTEN: Final = 1.5
 """Mean number of records per page of the site from which a single element on a page counts as a record."""
 HELD: Final = 0.2
 """Minimum share of a page's characters outside links in its records; below a long report there may be two short
-answers. Chosen on ten sites of forums and trackers (docs/combined.md)."""
+answers. Chosen on ten sites of forums and trackers (docs/combined-rules.md)."""
 PARTS: Final = 2
 """Minimum number of paths in nearly every record, of which all share one: a head, and a body or changed fields."""
 TABLES: Final = 20

@@ -45,7 +45,7 @@ def test_a_search_finds_pages_with_snippets(tools):
     assert "**harbour**" in found["snippet"]
     assert tools.search("harbour", until="2020-01-01") == []
     assert tools.search("harbour", limit=0) == tools.search("harbour")
-    with pytest.raises(InputError, match="since 'yesterday': no day"):
+    with pytest.raises(InputError, match="since 'yesterday' is not a day"):
         tools.search("harbour", since="yesterday")
     with pytest.raises(UnknownSiteError, match=r"known: example\.org"):
         tools.search("harbour", site="example.net")
@@ -104,7 +104,7 @@ def test_a_page_is_read_in_parts(tools):
     assert len(text) > PART
     for start in (-1, len(text), 10**9):
         with pytest.raises(
-            InputError, match=f"^start {start}: there are {len(text)} characters, counted from 0; leave"
+            InputError, match=f"^start is {start}, and there are {len(text)} characters, counted from 0; leave"
         ):
             tools.read_page(URL, start)
 
@@ -118,8 +118,8 @@ def test_changes_since_a_time(tools):
     assert found == sorted(found, reverse=True)
     assert [row["url"] for row in [*parts[0][:2], *parts[1]]] == [row["url"] for row in tools.changes("2026-01-01")]
     for start in (-1, 4, 10**30):
-        with pytest.raises(InputError, match=f"^start {start}: there are 4 changes"):
+        with pytest.raises(InputError, match=f"^start is {start}, and there are 4 changes"):
             tools.changes("2026-01-01", start=start)
     assert tools.changes("2999-01-01T00:00+01:00") == []
-    with pytest.raises(InputError, match="no time"):
+    with pytest.raises(InputError, match="is not a time"):
         tools.changes("last week")

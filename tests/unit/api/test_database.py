@@ -40,9 +40,9 @@ def test_no_database_and_unknown_sites(tmp_path, database):
     assert not (tmp_path / "none.db").exists()
     with pytest.raises(UnknownSiteError, match="nothing about this site; known: "):
         database.site("nowhere.example")
-    with pytest.raises(ConfigError, match="there are content, listing, none"):
+    with pytest.raises(ConfigError, match="give one of content, listing, none"):
         database.rows(kind="article")
-    with pytest.raises(ConfigError, match="format 'xml': there are jsonl, csv, md, parquet"):
+    with pytest.raises(ConfigError, match="format is 'xml'; give one of jsonl, csv, md, parquet"):
         database.export(tmp_path / "rows.xml", format="xml")
     assert not (tmp_path / "rows.xml").exists()
 

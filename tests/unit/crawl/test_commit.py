@@ -1,191 +1,201 @@
-"""Tests of what a visit changes: values in, values out, without a database."""
+"""Tests of what a visit writes beside the page's row, on a real database."""
 
-import dataclasses
-import datetime as dt
+import asyncio
+from dataclasses import replace
 
 import pytest
+from sqlalchemy import text
 
-from sitecrawl.crawl.commit import Facts, Finds, Visit, decide
-from sitecrawl.crawl.page_lifecycle import Emit, FetchOutcome, FetchResult
-from sitecrawl.crawl.schedule import Schedule
-from sitecrawl.links.discovered import Discovered
-from sitecrawl.metadata.fields import METADATA_NAMES, RowStatus
-from sitecrawl.scheduling import Bounds, History, Outcome
-from sitecrawl.storage.contents import ContentRecord, Operation
-from sitecrawl.storage.page_state import Known
-from sitecrawl.storage.pages import Fetch, PageState, PageStatus, Placement
+from sitecrawl.crawl.commit import Rules, store
+from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
+from sitecrawl.crawl.visit_decision import Finds, Visit
+from sitecrawl.links.urls import url_id, url_key
+from sitecrawl.metadata.fields import RowStatus
+from sitecrawl.storage.anchor_texts import Settled
+from sitecrawl.storage.contents import ContentRepository
+from sitecrawl.storage.db.engine import session_scope
+from sitecrawl.storage.layouts import LayoutRepository
+from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
+from sitecrawl.storage.sites import SiteRepository
+from tests.unit.crawl.crawling import PAGES, Crawling, html
+from tests.unit.crawl.test_change_detection import NEW, NOW, OLD, item, record
 
-NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
-BEFORE = NOW - dt.timedelta(days=1)
-URL = "https://example.org/1"
-FOUND = Discovered(2, "https://example.org/2", 2, 0, 0, 5, 2)
-
-
-class Fixed(Schedule):
-    """A schedule that needs no database."""
-
-    def __init__(self):
-        self.policy, self.bounds = "fixed", Bounds()
+ONE = "https://example.org/1"
+PAGE = FetchOutcome(FetchResult.PAGE)
 
 
-def fetch(**values):
-    given = Fetch(1, URL, PageStatus.FETCHED, None, 200, 1, 7, 3, '"e"', None, NOW, "<p>", (), 1)
-    return given._replace(**values)
+async def first_crawl(url, *bodies):
+    crawling = Crawling(url)
+    for number, body in enumerate(bodies, 1):
+        await crawling.page(f"https://example.org/{number}", body)
+    await crawling.end()
 
 
-def record(text="A story", crawl_id=7, **values):
-    made = ContentRecord(
-        **dict.fromkeys(METADATA_NAMES),
-        **{"url_key": 1, "kind": "content", "text": text, "html": None, "words": 2, "digest": text, "simhash": 5},
-        **{"duplicate_of": None, "method": "combined", "confidence": 0.5, "template_version": 1},
-        **{"canonical_url": None, "crawl_id": crawl_id, "emit_order": 1, "extracted_at": NOW},
+def read(crawling, sql):
+    with session_scope(crawling.crawl.engine) as session:
+        return [tuple(row) for row in session.execute(text(sql))]
+
+
+def test_the_body_of_before_is_kept_while_a_page_waits(sqlite_url):
+    """It distinguishes an edit from a change of template; the extraction drops it."""
+
+    async def visits():
+        await first_crawl(sqlite_url, *(html(number) for number in range(1, PAGES + 1)))
+        crawling = Crawling(sqlite_url)
+        crawl = crawling.crawl
+        item = crawling.item(ONE, html(1, text="Edited."))
+        await crawl.publishing.learn(item)
+        await crawl.page_store.keep(item)
+        site_id = crawl.site_id
+        waiting = await crawl.writer.submit(lambda s: LayoutRepository(s).previous(site_id, item.url_key))
+        await crawling.end()
+        return waiting, read(crawling, "SELECT count(*) FROM body WHERE previous IS NOT NULL")
+
+    assert asyncio.run(visits()) == (html(1), [(0,)])
+
+
+def test_what_a_page_says_no_more_of_others_is_dropped(sqlite_url):
+    async def visits():
+        await first_crawl(sqlite_url, html(1, links=("/2",)), html(2))
+        crawling = Crawling(sqlite_url)
+        before = read(crawling, "SELECT text FROM link_text WHERE source IS NOT NULL ORDER BY text")
+        await crawling.page(ONE, html(1))
+        return before, read(crawling, "SELECT text FROM link_text WHERE source IS NOT NULL ORDER BY text")
+
+    assert asyncio.run(visits()) == ([("Home",), ("Story about 2",)], [("Home",)])
+
+
+def test_a_page_that_the_database_has_counted_is_not_counted_again(sqlite_url):
+    """The row does not depend on the memory of the crawl."""
+
+    async def visits():
+        await first_crawl(sqlite_url, html(1), html(2))
+        crawling = Crawling(sqlite_url)
+        crawling.crawl.statistics._pages.discard(url_key(ONE))
+        await crawling.page(ONE, html(1))
+        return read(crawling, "SELECT pages FROM site_value WHERE field = 0")
+
+    assert asyncio.run(visits()) == [(2,)]
+
+
+@pytest.fixture
+def session(sqlite_session):
+    return sqlite_session
+
+
+@pytest.fixture
+def visited(session):
+    """A function that stores a visit of page 1 with the main text of some tags, and returns what the feed is told."""
+    site_id = SiteRepository(session).get_or_add("example.org", "https://example.org/", NOW).id
+
+    def visit(crawl_id, body, tags=(), *, rules=(), fetch_outcome=PAGE, **values):
+        one = item(body)
+        about = (PageStatus.FETCHED, None, 200, 0, crawl_id, 1, None, None, NOW, body, (), 1)
+        given = {"page": one.page, "content": record(one, tags, crawl_id, crawl_id), "finds": Finds(), **values}
+        made = Visit(Fetch(1, ONE, *about), fetch_outcome, **given)
+        settings = {"store_bodies": True, "keep_body": True, **dict(rules)}
+        _, row = store(session, Rules(site_id, crawl_id, None, Settled(), 1000, **settings), made)
+        return row
+
+    visit.site_id = site_id
+    return visit
+
+
+LINE_MORE = (NEW, ("h2", "section", "b"))
+
+
+def test_a_line_that_the_page_itself_confirms_is_no_change(visited):
+    old = visited(1, OLD, ("h1", "p")).record
+    kept = visited(2, *LINE_MORE)
+    assert (kept.status, kept.record.text, kept.record.crawl_id) == (RowStatus.UNCHANGED, old.text, 2)
+    assert (kept.url, kept.http_status, kept.depth, kept.fetched_at) == (ONE, 200, 0, NOW)
+
+
+def test_without_the_page_or_its_body_of_before_the_text_that_was_made_counts(visited, session):
+    old = visited(1, OLD, ("h1", "p")).record
+    assert visited(2, *LINE_MORE, page=None).record.text != old.text
+    session.execute(text("UPDATE body SET previous = x'00', html = x'00'"))
+    assert visited(3, OLD, ("h1", "p")).status is RowStatus.CHANGED
+
+
+def test_a_stored_page_is_not_compared_where_bodies_are_not_kept(visited):
+    old = visited(1, OLD, ("h1", "p")).record
+    assert visited(2, *LINE_MORE, stored=True, rules={"store_bodies": False}).record.text != old.text
+    visited(3, OLD, ("h1", "p"))
+    assert visited(4, *LINE_MORE, rules={"store_bodies": False}).status is RowStatus.UNCHANGED
+
+
+@pytest.mark.parametrize(("counting", "words"), [(frozenset(), "8"), (frozenset(("read 8 times",)), "7")])
+def test_numbers_that_change_at_each_visit_are_stored_as_they_were(visited, counting, words):
+    rows = []
+    for crawl_id, count in ((1, 7), (2, 8)):
+        body = f"<h1>Harbour</h1><p>The ships came in.</p><em>Read {count} times</em>"
+        made = replace(record(item(body), ("h1", "p", "em"), 1, crawl_id), digest="0" * 32)  # without the number
+        rows.append(visited(crawl_id, body, content=made, counting=counting))
+    assert rows[1].status is RowStatus.UNCHANGED
+    assert rows[1].record.text.splitlines()[-1] == f"Read {words} times"
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_the_body_of_a_page_is_kept_until_it_is_extracted_or_longer(visited, session, keep):
+    bodies = text("SELECT count(*) FROM body")
+    rules = {"keep_body": keep}
+    visited(1, OLD, content=None, rules=rules)  # it waits
+    assert session.scalar(bodies) == 1
+    visited(1, OLD, ("h1", "p"), finds=None, stored=True, rules=rules)
+    assert session.scalar(bodies) == keep
+    visited(2, OLD, ("h1", "p"), rules=rules)
+    assert session.scalar(bodies) == keep
+
+
+def test_the_row_of_a_changed_page_has_the_text_of_the_last_crawl(visited):
+    first = visited(1, OLD, ("h1", "p"))
+    edited = visited(2, OLD.replace("all", "one"), ("h1", "p"))
+    again = visited(2, OLD.replace("all", "two"), ("h1", "p"), stored=True, again=True, finds=None)
+    assert [(row.status, row.earlier) for row in (first, edited, again)] == [
+        (RowStatus.NEW, None),
+        (RowStatus.CHANGED, first.record.text),
+        (RowStatus.CHANGED, first.record.text),
+    ]
+    assert visited(3, OLD.replace("all", "two"), ("h1", "p")).earlier is None
+
+
+@pytest.mark.parametrize("wanted", [False, True])
+def test_a_page_that_was_not_modified_has_a_row_where_that_is_wanted(visited, session, wanted):
+    old = visited(1, OLD, ("h1", "p")).record
+    nothing = {"page": None, "content": None, "finds": None, "fetch_outcome": FetchOutcome(FetchResult.NOT_MODIFIED)}
+    row = visited(2, OLD, **nothing, emit_order=5, rules={"emit_unchanged": wanted})
+    assert session.execute(text("SELECT status, crawl_id, emit_order FROM content")).one() == ("unchanged", 2, 5)
+    if wanted:
+        assert (row.status, row.record.text, row.record.emit_order) == (RowStatus.UNCHANGED, old.text, 5)
+    else:
+        assert row is None
+    gone = {**nothing, "fetch_outcome": FetchOutcome(FetchResult.FAILED, "HTTP 503")}
+    assert visited(3, OLD, **gone, rules={"emit_unchanged": True}) is None
+
+
+@pytest.mark.parametrize("indexed", [False, True])
+def test_a_page_that_names_a_canonical_page_is_its_duplicate_if_that_is_indexed(visited, session, indexed):
+    other = "https://example.org/2"
+    about = (PageStatus.FETCHED, None, 200, 0, 1, 2, None, None, NOW, "<p>", (), 2)
+    PageRepository(session).record(visited.site_id, [Fetch(url_key(other), other, *about)])
+    one = replace(record(item(OLD), ("em",), 1, 1), url_key=url_key(other))
+    ContentRepository(session).put(visited.site_id, one, index=indexed)
+    row = visited(1, OLD, ("h1", "p"), fetch_outcome=FetchOutcome(FetchResult.PAGE, canonical=other))
+    assert row.record.duplicate_of == (url_id(other) if indexed else None)
+    assert not ContentRepository(session).indexed(visited.site_id, 1)
+
+
+def test_a_page_that_is_extracted_again_has_a_row_if_its_text_or_a_corrected_field_differs(visited):
+    again = {"stored": True, "again": True, "finds": None}
+    made = record(item(OLD), ("h1", "p"), 1, 1)
+    visited(1, OLD, ("h1", "p"))
+    other = replace(made, author="Ann", crawl_id=2)
+    assert visited(2, OLD, **again, content=replace(made, crawl_id=2)) is None
+    assert visited(2, OLD, **again, content=other) is None
+    assert visited(2, OLD, **again, content=other, corrected=("title",)) is None
+    assert visited(2, OLD, **again, content=other, corrected=("author",)).record.author == "Ann"
+    assert (
+        visited(2, OLD, **again, content=replace(made, author="Bob", crawl_id=2), settles=True).record.author == "Bob"
     )
-    return dataclasses.replace(made, **{"title": "A title", "language": "en", **values})
-
-
-def state(row="new", indexed=True, content="A story", status=PageStatus.FETCHED, **values):
-    """Return the state of a page that was stored by an earlier crawl."""
-    old = record(content, crawl_id=6) if content is not None else None
-    given = PageState(Known(status, None, 0, row, indexed), True, fetches=1, surveyed=True, content=old)
-    return given._replace(history=History(86_400, BEFORE), **values)
-
-
-def page(text="A story", *, fetch_outcome=None, finds=None, **values):
-    """Return a visit that found a page with this content, and the facts beside a state."""
-    made = record(text) if text is not None else None
-    given = finds or Finds((FOUND,), (), frozenset())
-    return Visit(
-        fetch(), fetch_outcome or FetchOutcome(FetchResult.PAGE), False, Placement(1, 2), given, None, made, **values
-    )
-
-
-def changed(before, visit):
-    return decide(Facts(before, record=visit.content), visit, Fixed())
-
-
-def test_a_first_visit_has_a_row_in_the_feed_and_is_told_to_the_index():
-    change = changed(PageState(), page())
-    assert (change.content.status, change.content.operation) == ("new", Operation.UPSERT)
-    assert change.page.fetch.status is PageStatus.FETCHED
-    assert (change.page.status, change.page.changed_at, change.page.surveyed) == (None, NOW, True)
-    assert change.page.placement == Placement(1, 2)
-    assert change.page.plan.reason.startswith("new")
-
-
-def test_a_page_that_waits_has_no_content_and_no_next_visit():
-    change = changed(PageState(), page(None))
-    assert (change.content, change.page.plan, change.page.changed_at) == (None, None, None)
-    assert change.page.fetch.html == "<p>"
-
-
-def test_another_text_is_a_change():
-    change = changed(state(), page("Another story"))
-    assert (change.content.status, change.content.operation, change.page.changed_at) == (
-        "changed",
-        Operation.UPSERT,
-        NOW,
-    )
-
-
-def test_the_same_text_is_none_and_no_index_is_told():
-    change = changed(state(), page())
-    assert (change.content.status, change.content.operation) == ("unchanged", None)
-    assert (change.page.status, change.page.changed_at) == (PageStatus.UNCHANGED, None)
-
-
-def test_a_page_that_was_extracted_in_this_crawl_stays_what_it_was():
-    before = state(row="new", content=None)._replace(content=record("Old", crawl_id=7))
-    assert changed(before, page("Other")).content.status == "new"
-
-
-def test_a_page_that_was_deleted_is_new_when_it_is_back():
-    change = changed(state(row=RowStatus.GONE, indexed=False, content=""), page())
-    assert (change.content.status, change.decision.delete) == ("new", False)
-
-
-def test_an_indexed_page_that_forbids_indexing_now_is_deleted():
-    change = changed(state(), page(fetch_outcome=FetchOutcome(FetchResult.PAGE, noindex=True)))
-    assert (change.content, change.decision.emit, change.page.fetch.delete) == (None, Emit.GONE, True)
-    assert change.page.plan.reason == "withdrawn, found so once: 2 h"
-
-
-@pytest.mark.parametrize(
-    ("answer", "status", "outcome"),
-    [
-        (FetchResult.MOVED, PageStatus.REDIRECTED, Outcome.MOVED),
-        (FetchResult.REMOVED, PageStatus.DEAD, Outcome.DEAD),
-        (FetchResult.FAILED, PageStatus.ERROR, Outcome.ERROR),
-        (FetchResult.REFUSED, PageStatus.EXCLUDED, Outcome.EXCLUDED),
-    ],
-)
-def test_what_is_no_page_has_a_status_and_a_next_visit(answer, status, outcome):
-    visit = Visit(fetch(html=None), FetchOutcome(answer, "why"))
-    change = changed(PageState(), visit)
-    assert (change.page.fetch.status, change.content, change.page.surveyed) == (status, None, False)
-    assert change.page.plan == Fixed().plan(History(), outcome, NOW, 1)
-
-
-def test_a_page_that_was_not_modified_is_unchanged():
-    change = changed(state(), Visit(fetch(html=None), FetchOutcome(FetchResult.NOT_MODIFIED), emit_order=4))
-    assert (change.decision.emit, change.page.fetch.status) == (Emit.UNCHANGED, PageStatus.UNCHANGED)
-
-
-def test_content_of_a_page_that_waited_leaves_its_fetch_alone():
-    change = changed(state(row=None, indexed=False, content=None), page(stored=True))
-    assert (change.page.fetch, change.content.status) == (None, "new")
-    assert change.page.plan is not None
-
-
-def test_extraction_again_decides_nothing_that_a_fetch_decides():
-    visit = page("Another story", stored=True, again=True)
-    change = decide(Facts(state(), record=visit.content), visit, None)
-    assert (change.page.fetch, change.page.plan, change.content.status) == (None, None, "changed")
-    assert change.content.indexed
-    withheld = decide(Facts(state(indexed=False), record=visit.content), visit, None)
-    assert not withheld.content.indexed
-    gone = decide(Facts(state(row=RowStatus.GONE)), visit, None)
-    assert gone.content is None
-
-
-def test_values_are_marked_as_counted_once():
-    assert not changed(state(), page(finds=Finds((), (), None))).page.surveyed
-
-
-LATER = NOW + dt.timedelta(hours=1)
-
-
-@pytest.mark.parametrize(
-    ("again", "text", "changed_at"), [(True, "Another", LATER), (True, "A story", None), (False, "Another", NOW)]
-)
-def test_a_change_has_the_time_of_its_fetch_or_of_its_extraction_again(again, text, changed_at):
-    made = record(text, extracted_at=LATER)
-    visit = dataclasses.replace(page(text, stored=again, again=again), content=made)
-    assert decide(Facts(state(), record=made), visit, Fixed()).page.changed_at == changed_at
-
-
-@pytest.mark.parametrize(
-    ("indexed", "indexable", "index"), [(False, False, False), (True, False, True), (False, True, True)]
-)
-def test_a_page_that_is_extracted_again_is_in_the_index_if_it_was_or_may_be(indexed, indexable, index):
-    visit = page("Another", stored=True, again=True, indexable=indexable)
-    assert decide(Facts(state(indexed=indexed), record=visit.content), visit, None).decision.indexable is index
-
-
-@pytest.mark.parametrize(("row", "emit"), [(RowStatus.GONE, Emit.NOTHING), ("new", Emit.CONTENT)])
-def test_a_page_that_was_deleted_has_no_row_when_it_is_extracted_again(row, emit):
-    visit = page(stored=True, again=True)
-    assert decide(Facts(state(row=row), record=visit.content), visit, None).decision.emit is emit
-
-
-@pytest.mark.parametrize(("hub", "kind"), [(True, "content"), (False, "listing"), (False, "content")])
-def test_a_hub_or_a_listing_is_planned_as_one(hub, kind):
-    planned = []
-
-    class Noting(Fixed):
-        def plan(self, *given, hub, not_before):
-            planned.append(hub)
-
-    made = record("Another", kind=kind)
-    visit = dataclasses.replace(page("Another"), content=made, hub=hub)
-    decide(Facts(state(), record=made), visit, Noting())
-    assert planned == [hub or kind == "listing"]
+    assert visited(3, OLD, ("h1",), **again, page=None).record.text == "Harbour"

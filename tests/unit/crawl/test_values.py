@@ -5,10 +5,11 @@ from dataclasses import FrozenInstanceError, fields
 import pytest
 
 from sitecrawl.crawl.chunk_export import ChunkItem
-from sitecrawl.crawl.commit import Facts, Finds, Rules, Visit
+from sitecrawl.crawl.commit import Rules
 from sitecrawl.crawl.crawl_start import CrawlStart
 from sitecrawl.crawl.page_lifecycle import Decision, FetchOutcome, FetchResult
 from sitecrawl.crawl.site_options import Access, Login, SiteOptions
+from sitecrawl.crawl.visit_decision import Facts, Finds, Visit
 from sitecrawl.storage.page_state import PageStatus
 
 

@@ -2,20 +2,9 @@ import pytest
 
 from sitecrawl.errors import EvaluationError
 from sitecrawl.evaluation.batch import read_record, run
-from sitecrawl.evaluation.gold import gold_sites
 from sitecrawl.evaluation.plain import json_report
 from sitecrawl.evaluation.runner import ALL_PAGES, Plan
 from sitecrawl.evaluation.summary import summarise
-from tests.unit.evaluation.site import rows, write
-
-
-@pytest.fixture
-def sites(tmp_path):
-    folder = tmp_path / "sites"
-    folder.mkdir()
-    for name in ("a", "b", "c"):
-        write(folder / f"{name}.jsonl.gz", rows(6 if name != "c" else 3))
-    return list(gold_sites(folder))
 
 
 def test_processes_and_one_process_agree_and_a_stopped_run_goes_on(sites, tmp_path):

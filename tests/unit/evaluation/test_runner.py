@@ -3,21 +3,11 @@ import json
 import pytest
 
 from sitecrawl.evaluation.batch import run
-from sitecrawl.evaluation.gold import GoldPage, GoldSite, gold_sites
+from sitecrawl.evaluation.gold import GoldPage, GoldSite
 from sitecrawl.evaluation.plain import json_report
 from sitecrawl.evaluation.runner import ALL_PAGES, Plan, _Measured, _metrics, evaluate_site
 from sitecrawl.evaluation.summary import summarise
 from sitecrawl.extractors import base
-from tests.unit.evaluation.site import rows, write
-
-
-@pytest.fixture
-def sites(tmp_path):
-    folder = tmp_path / "sites"
-    folder.mkdir()
-    for name in ("a", "b", "c"):
-        write(folder / f"{name}.jsonl.gz", rows(6 if name != "c" else 3))
-    return list(gold_sites(folder))
 
 
 def test_content_pages_are_scored_and_others_only_told_apart(sites):

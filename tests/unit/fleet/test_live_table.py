@@ -36,6 +36,6 @@ def test_without_rich_there_is_one_line(monkeypatch):
     screen = io.StringIO()
     table = LiveTable(screen)
     table.heard(0, REPORT + json.dumps(REPORTS[0]))
-    assert screen.getvalue() == "\r\x1b[2K2 crawls, 40 pages, 4.0/s; 4 crawls ended; 1 processes, 210 MB"
+    assert screen.getvalue() == "\r\x1b[2K2 crawls, 40 pages, 4.0/s; 4 crawls ended; 1 process, 210 MB"
     table.heard(0, "another line")
     assert screen.getvalue().endswith("\r\x1b[2Kanother line\n")

@@ -125,7 +125,7 @@ def test_why_robots_txt_cannot_be_read_is_said_in_words(engine):
     lost = Failure(ConnectionDone())
     asking = Asking(engine)
     asking.answer = DownloadFailedError(str([lost]))
-    with pytest.raises(PostponedRequest, match=r"cannot be read \(ConnectionDone: Connection was closed cleanly\.\);"):
+    with pytest.raises(PostponedRequest, match=r"cannot be read \(ConnectionDone: Connection was closed cleanly\.\)$"):
         asking.ask("/public")
 
 
@@ -309,7 +309,7 @@ def test_a_spider_of_another_project_waits_for_a_robots_txt_that_cannot_be_read(
     one = Asking(engine)
     one.middleware.crawler.spider = SimpleNamespace(name="another")
     one.answer = ConnectionRefusedError("no answer")
-    with pytest.raises(PostponedRequest, match="nothing is fetched now, try again later"):
+    with pytest.raises(PostponedRequest, match=r"^robots\.txt cannot be read \(.*\); try again later$"):
         one.ask("/public")
     assert one.given_up == []
 

@@ -15,13 +15,24 @@ EMPTY = "the page is empty"
 
 
 def result(
-    *, pages=0, missed=0, live=LIVE, due=False, outcome="finished", reason=EMPTY, deleted=0, held=0, start="", **report
+    *,
+    pages=0,
+    missed=0,
+    live=LIVE,
+    due=False,
+    outcome="finished",
+    stopped="",
+    reason=EMPTY,
+    deleted=0,
+    held=0,
+    start="",
+    **report,
 ):
     """Return the result of a crawl that found `pages`, after which readers have `missed` pages of `live` in vain."""
     told = CrawlReport(conclusion=Conclusion(deleted, held, live, 0), **report)
     crawl = SimpleNamespace(
         report=told,
-        frontier=SimpleNamespace(pages=pages),
+        frontier=SimpleNamespace(pages=pages, stopped=stopped),
         start=SimpleNamespace(due=due),
         missed=Missed(missed, ((reason, missed),) if missed else ()),
         config=SimpleNamespace(deletions_share=0.2),
@@ -72,6 +83,16 @@ def test_a_site_without_a_page_failed_whatever_its_start_page_is():
     assert found == (FAILED, f"https://example.org/: nothing was fetched: {reason}")
     moved = result(live=0, due=True, elsewhere="https://example.net/", exclusions=["https://example.net/"])
     assert moved == (FAILED, f"https://example.org/: nothing was fetched: {ELSEWHERE}")
+
+
+def test_a_host_that_cannot_be_asked_is_tried_again_later_and_a_failed_login_is_not():
+    unreadable = result(live=0, stopped="robots.txt unreadable", given_up="robots.txt cannot be read (HTTP 503)")
+    assert unreadable.message.endswith("robots.txt cannot be read (HTTP 503); run the same command later")
+    assert result(live=0, given_up="the login failed").message.endswith("nothing was fetched: the login failed")
+
+
+def test_one_page_is_told_in_the_singular():
+    assert "example.org: 1 page left to the next crawl: later" in result(pages=9, postponed=["later"]).message
 
 
 def test_a_start_url_of_a_file_asks_for_a_page():

@@ -78,14 +78,14 @@ def test_as_many_sites_as_are_shown_are_all(session):
 
 
 def test_an_empty_database_has_no_site_to_name(session):
-    with pytest.raises(UnknownSiteError, match="it has no site yet: crawl one first"):
+    with pytest.raises(UnknownSiteError, match="no site is known yet; start with: "):
         named_site(session, "example.org", "host")
 
 
 def test_a_forgotten_site_is_unknown(session):
     add(session, "example.org")
     session.execute(SITE.update().values(reach="private"))  # known alone where its name may lead
-    with pytest.raises(UnknownSiteError, match="no site yet"):
+    with pytest.raises(UnknownSiteError, match="no site is known yet"):
         named_site(session, "example.org", "host")
 
 
