@@ -101,7 +101,12 @@ class MeilisearchSink:
             self._client.check(answer)
             raise SinkUnavailableError(f"{self._client.place}: no answer of Meilisearch: {quoted(answer.body)}")
         if answer.status >= 400 and fields.get("code") != NO_INDEX:
-            self._client.check(answer)
+            try:
+                self._client.check(answer)
+            except BatchRefusedError as error:
+                if fields.get("type") == OWN_FAULT:
+                    raise
+                raise SinkUnavailableError(str(error), answer.pause) from error  # such as a full disk: status 422
         return fields
 
     def _task(self, method: str, path: str, body: object) -> None:

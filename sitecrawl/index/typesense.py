@@ -25,6 +25,8 @@ FIELDS: Final = (
 """Fields of a new collection; further fields are stored but not searched."""
 MISSING: Final = 404
 EXISTS: Final = 409
+FULL: Final = b"running out of resource type"
+"""Part of the message, with status 422, of a server that takes no documents because its disk or memory is full."""
 
 
 class TypesenseSink:
@@ -80,6 +82,8 @@ class TypesenseSink:
             return []
         lines = "\n".join(as_json(change.document.as_dict()) for change in changes if change.document is not None)
         answer = self._ask("POST", "documents/import?action=upsert", lines.encode())
+        if FULL in answer.body and not 200 <= answer.status < 300:  # no document is at fault
+            raise SinkUnavailableError(f"{self._client.place}: {answer.status} {quoted(answer.body)}", answer.pause)
         self._client.check(answer)
         rows = self._rows(answer)
         if len(rows) != len(changes):

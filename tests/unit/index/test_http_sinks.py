@@ -7,8 +7,10 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from sitecrawl.index import opensearch
+from sitecrawl.index.meilisearch import MeilisearchSink
 from sitecrawl.index.opensearch import OpenSearchSink, bulk_lines
 from sitecrawl.index.sinks import BatchRefusedError, SinkUnavailableError
+from sitecrawl.index.typesense import TypesenseSink
 from sitecrawl.index.webhook import WebhookSink
 from tests.integration.bulk_server import REFUSED
 from tests.integration.feeding import bulk_server, state
@@ -27,7 +29,7 @@ def answers():
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self):
-            body = self.rfile.read(int(self.headers["Content-Length"]))
+            body = self.rfile.read(int(self.headers["Content-Length"] or 0))
             self.server.seen.append((self.command, self.path, dict(self.headers), body))
             status, body, headers = self.server.answers.pop(0)
             self.send_response(status)
@@ -36,7 +38,7 @@ def answers():
             self.end_headers()
             self.wfile.write(body)
 
-        do_HEAD = do_PUT = do_POST
+        do_GET = do_HEAD = do_PUT = do_POST
 
         def log_message(self, *arguments):
             pass
@@ -119,6 +121,9 @@ def test_settings_pipeline_and_headers_are_sent(answers):
     "answer",
     [
         items(201, 429),
+        items(201, 403),  # an index that is read-only: cluster_block_exception
+        items(201, 404),  # an index that was deleted, and may not be created by a document
+        items(503, 201),  # a shard that is away: unavailable_shards_exception
         (503, b"away", {}),
         (429, b"later", {"Retry-After": "7"}),
         (401, b"who are you", {}),
@@ -142,6 +147,18 @@ def test_answers_for_single_documents(answers):
     changes = [upsert(1), deletion(2), upsert(3), upsert(4)]
     rejections = OpenSearchSink(answers.url).send(changes)
     assert [(one.change.url[-1], one.final) for one in rejections] == [("3", False), ("4", True)]
+
+
+def test_a_server_that_is_full_refuses_no_document(answers):
+    """Typesense and Meilisearch answer 422 then, as for a document that they cannot read."""
+    full = b'{"message": "Rejecting write: running out of resource type: OUT_OF_DISK"}'
+    answers.answers = [(200, b"{}", {}), (200, b"", {}), (422, full, {})]
+    with pytest.raises(SinkUnavailableError, match=r"422 .*OUT_OF_DISK"):
+        TypesenseSink(answers.url, "key").send([upsert(1)])
+    full = b'{"message": "no space left", "code": "no_space_left_on_device", "type": "system"}'
+    answers.answers = [(200, b"{}", {}), (200, b'{"results": []}', {}), (422, full, {})]
+    with pytest.raises(SinkUnavailableError, match=r"422 .*no space left"):
+        MeilisearchSink(answers.url).send([upsert(1)])
 
 
 @pytest.mark.parametrize("status", [400, 413, 422])
