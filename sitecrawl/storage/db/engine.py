@@ -44,6 +44,11 @@ A process that is paused, or whose machine is gone, would keep the rows of its s
 processes can take the sites over once the leases have ended.
 """
 CONNECT_SECONDS: Final = 3
+ALIVE: Final = {"keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 30_000}
+"""Options of PostgreSQL's client library, in seconds and milliseconds: a silent server is lost after 30 s.
+
+By default a network that drops packets is noticed after a quarter of an hour, or two hours [OWN].
+"""
 CHECKED_BYTES: Final = 64 * 2**20
 """Maximum size of a SQLite file that is checked for damage when opened; larger ones show damage when read."""
 
@@ -160,7 +165,10 @@ def _server_engine(address: URL) -> Engine:
         pool_pre_ping=True,
         hide_parameters=True,
         use_native_hstore=False,  # no column has this type, and the first connection would look it up on the server
-        connect_args={"connect_timeout": CONNECT_SECONDS},
+        connect_args={
+            "connect_timeout": CONNECT_SECONDS,
+            **{name: value for name, value in ALIVE.items() if name not in address.query},
+        },
     )
     try:
         with engine.connect():

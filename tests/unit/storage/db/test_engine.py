@@ -155,6 +155,19 @@ def test_a_server_ends_the_open_transaction_of_a_crawl_that_is_paused(postgres_u
     other.dispose()
 
 
+def test_a_server_that_the_network_drops_is_noticed_soon(postgres_url):
+    def options(more):
+        engine = open_database(f"{postgres_url}{more}")
+        with engine.connect() as connection:
+            given = connection.connection.dbapi_connection.info.get_parameters()
+        engine.dispose()
+        return {name: given[name] for name in engine_module.ALIVE}
+
+    own = {name: str(value) for name, value in engine_module.ALIVE.items()}
+    assert options("") == own
+    assert options("?tcp_user_timeout=5000") == own | {"tcp_user_timeout": "5000"}
+
+
 def test_only_the_open_transactions_of_callers_that_retry_are_ended(postgres_url):
     engine = open_database(postgres_url)
 
