@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from sitecrawl.index.documents import Change
 from sitecrawl.index.http import Answer, HttpClient, as_json, quoted
-from sitecrawl.index.sinks import BatchRefusedError, Rejection, SinkUnavailableError
+from sitecrawl.index.sinks import BatchRefusedError, Rejection, SinkUnavailableError, newest_of_each
 
 TIMEOUT: Final = 60.0
 NAMED_AT_ONCE: Final = 50
@@ -40,7 +40,7 @@ class TypesenseSink:
         """Import and delete documents; return the refused changes."""
         self._create()
         newest = self._newest([change.id for change in changes])
-        fresh = [change for change in changes if change.sequence >= newest.get(change.id, 0)]
+        fresh = [change for change in newest_of_each(changes) if change.sequence >= newest.get(change.id, 0)]
         rejections = self._import([change for change in fresh if change.document is not None])
         for ids in _parts([change.id for change in fresh if change.document is None]):
             self._client.check(self._ask("DELETE", f"documents?filter_by={_named(ids)}"))
