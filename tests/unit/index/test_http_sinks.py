@@ -1,6 +1,7 @@
 """The sinks that speak HTTP, against the real process of `tests/integration/bulk_server.py` and against answers."""
 
 import json
+import socket
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
@@ -140,6 +141,41 @@ def test_answers_that_mean_later(answers, answer):
     with pytest.raises(SinkUnavailableError) as caught:
         OpenSearchSink(answers.url).send([upsert(1), upsert(2)])
     assert caught.value.pause == (7.0 if answer[0] == 429 else 0.0)
+
+
+@pytest.fixture
+def closing():
+    """A server that closes each connection after an answer without saying so, and counts those that it accepts."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        accepted = []
+
+        def serve():
+            while True:
+                try:
+                    connection, _ = listening.accept()
+                except OSError:
+                    return
+                accepted.append(1)
+                with connection, connection.makefile("rb") as file:
+                    size = 0
+                    while line := file.readline().strip():
+                        if line.lower().startswith(b"content-length:"):
+                            size = int(line.split(b":")[1])
+                    file.read(size)
+                    connection.sendall(b"HTTP/1.1 204 No Content\r\nConnection: keep-alive\r\n\r\n")
+
+        threading.Thread(target=serve, daemon=True).start()
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}", accepted
+        listening.shutdown(socket.SHUT_RDWR)
+
+
+def test_a_connection_that_the_server_closed_meanwhile_is_no_outage(closing):
+    url, accepted = closing
+    sink = WebhookSink(url)
+    for _ in range(3):
+        assert sink.send([upsert(1)]) == []
+    assert len(accepted) == 3
+    sink.close()
 
 
 def test_answers_for_single_documents(answers):
