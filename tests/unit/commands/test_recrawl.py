@@ -72,6 +72,18 @@ def test_a_site_that_was_forgotten_meanwhile_does_not_end_the_others(recrawl, ca
     assert not job.again()
 
 
+def test_a_site_that_has_the_number_of_a_forgotten_one_is_not_crawled_in_its_place(recrawl, capsys):
+    with session_scope(recrawl.engine) as session:
+        listed = SiteRepository(session).refs()
+        SiteRepository(session).forget("new.example", now())
+        SiteRegister(session).add([NewSite("other.example", "http://other.example/", {})], now())
+        assert SiteRepository(session).get("other.example").id == listed[0].id
+    assert list(recrawl.listed(listed)) == []
+    assert "new.example was forgotten meanwhile" in capsys.readouterr().err
+    with session_scope(recrawl.engine, write=False) as session:
+        assert session.scalar(text("SELECT lease_owner FROM site")) is None
+
+
 def test_rows_of_released_pages_that_cannot_be_written_are_named(recrawl, monkeypatch):
     row = SimpleNamespace(**dict.fromkeys(feed_fields(html=False, markdown=False, differences=False)))
     monkeypatch.setattr(command, "release", lambda *_: ([row], None))
