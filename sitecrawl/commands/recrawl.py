@@ -253,16 +253,11 @@ class Recrawl:
         """Lease a site; return None, or the error, which is reported, if it is crawled elsewhere or was forgotten."""
         try:
             with session_scope(self.engine) as session:
-                sites = SiteRepository(session)
-                found = sites.get(site.host)
-                if found is None or found.id != site.id:  # SQLite may reuse the number of a forgotten site
-                    raise UnknownSiteError(site.host)
-                sites.lease(site.id, owner, now(), self.config.lease_seconds, handed_over_from=owner)
-        except SiteLeasedError as error:
+                SiteRepository(session).lease_listed(
+                    site, owner, now(), self.config.lease_seconds, handed_over_from=owner
+                )
+        except (SiteLeasedError, UnknownSiteError) as error:
             sys.stderr.write(f"sitecrawl: {error}\n")
-            return error
-        except UnknownSiteError as error:
-            sys.stderr.write(f"sitecrawl: {site.host} was forgotten meanwhile; it is left out\n")
             return error
         return None
 
