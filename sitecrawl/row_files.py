@@ -4,6 +4,7 @@ A row is appended under a lock of the file, and removed again if it cannot be wr
 killed process is removed before the next row is appended.
 """
 
+import errno
 import fcntl
 import io
 import os
@@ -16,6 +17,7 @@ from typing import BinaryIO, Final
 from sitecrawl.file_access import owner_only
 
 CHUNK: Final = 2**16
+TAKEN: Final = "another process writes to it"
 
 
 @contextmanager
@@ -83,13 +85,21 @@ def cut_torn_record(file: BinaryIO, path: Path) -> None:
         file.seek(end)
 
 
+def is_overwritten(file: int) -> bool:
+    """Return whether another process holds the shared lock of an open file, as one does that overwrites it."""
+    if claim(file, shared=False):
+        return False
+    fcntl.flock(file, fcntl.LOCK_SH)  # waits while the file is joined
+    return not claim(file, shared=False)
+
+
 class RowsFile(io.FileIO):
     """A file to which complete rows are written, one per call of `write`."""
 
     def __init__(self, path: Path, *, overwrite: bool) -> None:
         """Open a file and lock it, so that a part of a joined feed is not joined while it is being written.
 
-        Raises OSError.
+        Raises OSError, also for a file that another process overwrites: the rows of that process would be lost.
         """
         self._shared = not overwrite
         while True:
@@ -97,6 +107,9 @@ class RowsFile(io.FileIO):
             self._plain = stat.S_ISREG(os.fstat(self.fileno()).st_mode)
             if self._shared or not self._plain:
                 return
+            if is_overwritten(self.fileno()):
+                self.close()
+                raise OSError(errno.EBUSY, TAKEN, str(path))
             with suppress(OSError):  # a file system without locks
                 fcntl.flock(self.fileno(), fcntl.LOCK_SH)
             if is_at(path, self.fileno()):

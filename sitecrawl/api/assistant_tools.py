@@ -56,19 +56,21 @@ class AssistantTools:
         """Search the main content of all pages, best first: words, "a phrase" in quotation marks, or begin*.
 
         site is a host such as example.org; language is a code such as en; since and until are days such as 2026-03-01;
-        limit is at most 50. If no page has all of the query, a line before the pages says so.
+        limit is at most 50. A line says if no page has all of the query, or none any of it.
         """
         if not parse_query(query).clauses:
             return ["Nothing to search for: the query has no letters or digits."]
         with _seen_by("list_sites"):
             found = self._database.search(
                 query,
-                site=site,
-                language=language,
+                site=site or None,  # assistants fill in empty texts for what they leave out
+                language=language or None,
                 since=_day("since", since),
                 until=_day("until", until),
                 limit=max(1, min(limit, MOST_RESULTS)),
             )
+        if not found:
+            return ["No page was found; search for other words, or without site, language and days."]
         in_part = "No page contains the whole query; these contain a part of it, or its quoted words separately."
         return [
             *([in_part] if not all(one.all_words for one in found) else []),
@@ -111,6 +113,8 @@ class AssistantTools:
             rows, number = self._database.latest_changes(
                 _moment(since), *hosts, start=max(0, min(start, LAST)), limit=most
             )
+        if not number:
+            return ["No page has changed since then."]
         _check_start(start, number, "changes")
         end = start + len(rows)
         left = f"({number - end} of {number} changes are left: changes with start={end}.)"

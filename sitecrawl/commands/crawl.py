@@ -21,6 +21,7 @@ from sitecrawl.errors import SitecrawlError
 from sitecrawl.exit_status import FAILED, USAGE, exit_status
 from sitecrawl.file_access import owner_only
 from sitecrawl.items import feed_fields
+from sitecrawl.row_files import TAKEN, is_overwritten
 from sitecrawl.shell.logs import skip_unseen_records
 from sitecrawl.spiders.crawl_result import crawl_result, stopped_early
 from sitecrawl.spiders.site import SiteSpider
@@ -119,9 +120,11 @@ def feed_problem(settings: BaseSettings) -> str | None:
             missing = not path.exists()
             if not (missing or path.is_file() or path.is_dir()):
                 continue  # a pipe or a device
-            with open(path, "ab", opener=owner_only):
+            with open(path, "ab", opener=owner_only) as file:
                 if missing:
                     path.unlink()
+                elif is_overwritten(file.fileno()):
+                    return f"{path}: the feed cannot be written ({TAKEN}); name another file"
         except OSError as error:
             why = "its folder is a file" if isinstance(error, (FileExistsError, NotADirectoryError)) else error.strerror
             return f"{path}: the feed cannot be written ({why}); name another file"

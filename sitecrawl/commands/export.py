@@ -153,8 +153,9 @@ def _write_chunks(
 
 def _to_output(rows: Iterable[Row], form: str, names: Sequence[str]) -> int:
     try:
-        number = write_rows(rows, sys.stdout.buffer, form, names)
-        sys.stdout.buffer.flush()
+        # a file of its own, since exporters close theirs when they fail, and standard output is still needed
+        with open(sys.stdout.fileno(), "wb", closefd=False) as file:
+            number = write_rows(rows, file, form, names)
     except BrokenPipeError:
         raise
     except OSError as error:

@@ -20,7 +20,7 @@ from sitecrawl.commands.crawl import scrapy_setting_problem
 from sitecrawl.config import Config
 from sitecrawl.crawl.deletions import end_releases, release
 from sitecrawl.crawl.schedule import MAXIMUM, MINIMUM, bring_back, parse_every, replan, site_bounds
-from sitecrawl.errors import ConfigError, FeedFileError, SitecrawlError, SiteLeasedError
+from sitecrawl.errors import ConfigError, FeedFileError, SitecrawlError, SiteLeasedError, UnknownSiteError
 from sitecrawl.exit_status import DONE, FAILED, PARTIAL, exit_status
 from sitecrawl.fleet.job_channel import JobMessage
 from sitecrawl.fleet.joined_feed import JoinedFeed
@@ -245,14 +245,23 @@ class Recrawl:
         """Yield crawls of these sites; sites that another process is crawling are reported and skipped."""
         for site in sites:
             owner = new_owner()
-            try:
-                with session_scope(self.engine) as session:
-                    SiteRepository(session).lease(site.id, owner, now(), self.config.lease_seconds)
-            except SiteLeasedError as error:
-                sys.stderr.write(f"sitecrawl: {error}\n")
+            refusal = self._lease(site, owner)
+            if refusal is None:
+                yield self._job(site, owner, due=False)
+            elif isinstance(refusal, SiteLeasedError):
                 self.leased.append(site.host)
-                continue
-            yield self._job(site, owner, due=False)
+
+    def _lease(self, site: SiteRef, owner: str) -> SiteLeasedError | UnknownSiteError | None:
+        """Lease a site; return None, or the error, which is reported, if it is crawled elsewhere or was forgotten."""
+        try:
+            with session_scope(self.engine) as session:
+                SiteRepository(session).lease_listed(
+                    site, owner, now(), self.config.lease_seconds, handed_over_from=owner
+                )
+        except (SiteLeasedError, UnknownSiteError) as error:
+            sys.stderr.write(f"sitecrawl: {error}\n")
+            return error
+        return None
 
     def _job(self, site: SiteRef, owner: str, *, due: bool) -> Job:
         part = self.feed.part(f"{site.host}-{owner.rsplit(':', 1)[-1]}".replace(":", "_")) if self.feed else None
@@ -267,15 +276,7 @@ class Recrawl:
 
         def again() -> bool:
             """Lease the site again for a crawl whose process died; return whether that succeeded."""
-            try:
-                with session_scope(self.engine) as session:
-                    SiteRepository(session).lease(
-                        site.id, owner, now(), self.config.lease_seconds, handed_over_from=owner
-                    )
-            except SiteLeasedError as error:
-                sys.stderr.write(f"sitecrawl: {error}\n")
-                return False
-            return True
+            return self._lease(site, owner) is None
 
         return Job(JobMessage(site.id, site.host, site.start_url, owner, due, str(part or "")), ended, again)
 

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 from typing import Any, cast
 
@@ -17,6 +17,8 @@ from sitecrawl.errors import SitecrawlError
 from sitecrawl.exit_status import DONE, FAILED, PARTIAL, exit_status
 from sitecrawl.extractors.base import get_extractor
 from sitecrawl.items import ContentItem
+from sitecrawl.links.scope import SiteScope
+from sitecrawl.overrides.folders import Overrides
 from sitecrawl.plurals import counted
 from sitecrawl.storage.db.engine import open_database
 from sitecrawl.storage.db.session import Session
@@ -45,6 +47,7 @@ class ReextractSpider(Spider):
             self.chosen = self.writer.run(lambda s: _chosen(s, hosts, config.site_scope))
             if not self.chosen:
                 sys.stderr.write(f"sitecrawl: {NO_SITES}\n")
+            _check_overrides(config, self.chosen)
         except BaseException:
             self.writer.shutdown()
             raise
@@ -64,8 +67,8 @@ class ReextractSpider(Spider):
         count = self.crawler.stats.inc_value
         try:
             for site in self.chosen:
-                run = SiteReextraction(self.config, self.writer, site, corrected=self.corrected)
                 try:
+                    run = SiteReextraction(self.config, self.writer, site, corrected=self.corrected)
                     async with aclosing(run.rows()) as rows:
                         async for row in rows:
                             yield row
@@ -92,6 +95,13 @@ def _chosen(session: Session, hosts: list[str], scope: str) -> list[SiteRef]:
     """Return the sites of these hosts or URLs, or all by host. Raises UnknownSiteError, ConfigError."""
     sites = SiteRepository(session)
     return [named_site(session, host, scope) for host in hosts or [one.host for one in sites.all()]]
+
+
+def _check_overrides(config: Config, sites: Sequence[SiteRef]) -> None:
+    """Read the overrides of sites. Raises ConfigError for an invalid file."""
+    overrides = Overrides(config.overrides)
+    for site in sites:
+        overrides.load(SiteScope.of(site.start_url, config.site_scope))
 
 
 class Command(BaseRunSpiderCommand):

@@ -2,11 +2,11 @@
 
 The database records, for each kind of pages, the chunks that exports have written, and the time of each. Pages are
 exported in batches. A batch is recorded once the caller has taken its rows, so if an export fails, the next one writes
-the unrecorded rows again.
+the unrecorded rows again. The time of the last finished export is recorded for all sites, or for each named site.
 """
 
 import datetime as dt
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Final
@@ -25,7 +25,9 @@ from sitecrawl.storage.sites import SiteRef
 KEPT: Final = dt.timedelta(days=90)
 """Time for which the tombstone of a chunk is kept [OWN]."""
 _MARK: Final = PageKey(0, 0)
-"""Key of the row that has the time of the last export."""
+"""Key of the row that has the times of the last exports."""
+_ALL: Final = "exported"
+"""Name of the time of the last export of all sites in that row; the others are named by the number of their site."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +52,18 @@ class ChunkItem:
     modified: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Least:
+    """The times in milliseconds from which chunks are written, by site; None for all chunks."""
+
+    all: int | None
+    sites: Mapping[int, int]
+
+    def of(self, site_id: int) -> int | None:
+        """Return the time of a site."""
+        return self.sites.get(site_id, self.all)
+
+
 class ChunkExport:
     """One export of chunks."""
 
@@ -58,6 +72,7 @@ class ChunkExport:
         self._reader = f"export {kind or 'all'}"
         self._now = _milliseconds(moment)
         self._oldest = _milliseconds(moment - KEPT)
+        self._sites: Sequence[int] | None = None
 
     def rows(
         self, sites: Sequence[SiteRef], *, since: dt.datetime | None = None, changed: bool = False, every: bool = False
@@ -65,10 +80,17 @@ class ChunkExport:
         """Yield the chunks of sites by host and URL.
 
         With `since`, only chunks that are new since that time, and tombstones of deleted ones; with `changed`, those
-        since the last finished export of this kind. `every` means that `sites` are all sites, so that tombstones are
-        written for forgotten sites too. Raises StorageError.
+        since the last finished export of this kind and site. `every` means that `sites` are all sites, so that
+        tombstones are written for forgotten sites too. Raises StorageError.
         """
-        least = _milliseconds(since) if since is not None else self._mark() + 1 if changed else None
+        marks = self._marks()
+        self._now = max(self._now, max(marks.values()) + 1)  # the clock may have been set back
+        self._sites = None if every else [site.id for site in sites]
+        least = _Least(_milliseconds(since) if since is not None else None, {})
+        if changed:
+            least = _Least(marks[_ALL] + 1, {int(name): at + 1 for name, at in marks.items() if name != _ALL})
+        with session_scope(self._engine) as session:
+            SentChunks(session, self._reader).adopt()
         for site in sorted(sites, key=lambda one: one.host):
             after = None
             while True:
@@ -78,19 +100,22 @@ class ChunkExport:
                     break
                 after = pages[-1]
                 for first in range(0, len(pages), READ):
-                    yield from self._part(site, pages[first : first + READ], least)
-        yield from self._gone(None if every else [site.id for site in sites], least)
+                    yield from self._part(site, pages[first : first + READ], least.of(site.id))
+        yield from self._gone(self._sites, least)
 
     def finish(self) -> None:
-        """Record that the export is written; the next export with `changed` starts from this time."""
-        mark = SentPage(_MARK, "", "", GONE, {"exported": self._now}, {})
+        """Record that the export is written; the next one of its sites with `changed` starts from this time."""
+        marks = {_ALL: self._now}
+        if self._sites is not None:
+            marks = self._marks() | {str(site_id): self._now for site_id in self._sites}
         with session_scope(self._engine) as session:
-            SentChunks(session, self._reader).put([mark])
+            SentChunks(session, self._reader).put([SentPage(_MARK, "", "", GONE, marks, {})])
 
-    def _mark(self) -> int:
+    def _marks(self) -> dict[str, int]:
+        """Return the time of the last export of all sites, 0 if there is none, and those of named sites after it."""
         with session_scope(self._engine, write=False) as session:
             found = SentChunks(session, self._reader).of([_MARK])
-        return found[_MARK].chunks["exported"] if found else 0
+        return found[_MARK].chunks if found else {_ALL: 0}
 
     def _part(self, site: SiteRef, pages: Sequence[ListedPage], least: int | None) -> Iterator[ChunkItem]:
         with session_scope(self._engine, write=False) as session:
@@ -126,7 +151,7 @@ class ChunkExport:
         stays = {name: at for name, at in gone.items() if name not in now and at >= self._oldest}
         return SentPage(key, site, url, made_of, now, {**stays, **left})
 
-    def _gone(self, site_ids: Sequence[int] | None, least: int | None) -> Iterator[ChunkItem]:
+    def _gone(self, site_ids: Sequence[int] | None, least: _Least) -> Iterator[ChunkItem]:
         """Record the pages that have no chunks any more; yield the tombstones of all such pages since `least`."""
         while True:
             with session_scope(self._engine) as session:
@@ -136,12 +161,14 @@ class ChunkExport:
             if len(left) < READ:
                 break
         after: PageKey | None = None
-        while least is not None:
+        while least.all is not None:
             with session_scope(self._engine, write=False) as session:
                 pages = SentChunks(session, self._reader).after(after, READ)
             for page in pages:
-                if page.made_of == GONE and page.key != _MARK and (site_ids is None or page.key.site_id in site_ids):
-                    yield from _tombstones(page, least)
+                at = least.of(page.key.site_id)
+                chosen = site_ids is None or page.key.site_id in site_ids
+                if at is not None and page.made_of == GONE and page.key != _MARK and chosen:
+                    yield from _tombstones(page, at)
             if len(pages) < READ:
                 return
             after = pages[-1].key

@@ -63,12 +63,12 @@ class SiteReextraction:
     async def rows(self) -> AsyncGenerator[ContentItem]:
         """Yield the feed rows of pages whose main content differs from the stored one.
 
-        The rows of an interrupted earlier extraction are included. Raises SiteLeasedError, UnfinishedCrawlError, and
-        LeaseLostError if another process takes the site over meanwhile.
+        The rows of an interrupted earlier extraction are included. Raises SiteLeasedError, UnknownSiteError,
+        UnfinishedCrawlError, and LeaseLostError if another process takes the site over meanwhile.
         """
         site_id, config = self.site.id, self.config
         submit, seconds = self.writer.submit, config.lease_seconds
-        epoch = await submit(lambda s: SiteRepository(s).lease(site_id, self.owner, now(), seconds))
+        epoch = await submit(lambda s: SiteRepository(s).lease_listed(self.site, self.owner, now(), seconds))
         self.writer.fence(LeaseFence(site_id, epoch, self.site.host))
         try:
             self.crawl_id = await submit(self._begin)

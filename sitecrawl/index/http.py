@@ -17,6 +17,8 @@ BUSY: Final = frozenset((408, 425, 429))
 """Statuses below 500 of temporary failures."""
 SETUP: Final = frozenset((401, 403, 404, 405))
 """Statuses that mean a wrong configuration, whatever the documents; pages must not be set aside because of them."""
+CLOSED: Final = (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError)
+"""Failures of a connection that the server has closed: servers close those without requests after some seconds."""
 SHOWN: Final = 300
 """Maximum characters quoted of an error response."""
 _COMPACT: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
@@ -70,15 +72,27 @@ class HttpClient:
         )
 
     def request(self, method: str, path: str, body: bytes, content_type: str) -> Answer:
-        """Send a request and return the response of the server. Raises SinkUnavailableError if there is none."""
-        headers = {**self._headers, "Content-Type": content_type}
+        """Send a request and return the response of the server. Raises SinkUnavailableError if there is none.
+
+        A request on a connection that the server has closed meanwhile is sent again: changes may be repeated.
+        """
+        kept = self._connection.sock is not None
         try:
-            self._connection.request(method, path or "/", body, headers)
-            response = self._connection.getresponse()
-            data = response.read()
+            try:
+                return self._answer(method, path, body, content_type)
+            except CLOSED:
+                if not kept:
+                    raise
+                self._connection.close()
+                return self._answer(method, path, body, content_type)
         except (OSError, http.client.HTTPException) as error:
             self._connection.close()
             raise SinkUnavailableError(f"{self.place}: no response ({error or type(error).__name__})") from error
+
+    def _answer(self, method: str, path: str, body: bytes, content_type: str) -> Answer:
+        self._connection.request(method, path or "/", body, {**self._headers, "Content-Type": content_type})
+        response = self._connection.getresponse()
+        data = response.read()
         return Answer(response.status, data, retry_after(response.headers.get("Retry-After"), now()) or 0.0)
 
     def check(self, answer: Answer) -> None:

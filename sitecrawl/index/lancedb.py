@@ -11,7 +11,7 @@ from typing import Any, Final
 from sitecrawl.errors import ConfigError
 from sitecrawl.index.documents import Change, ChunkDocument, Document
 from sitecrawl.index.embedding import embedding_of
-from sitecrawl.index.sinks import Rejection, SinkUnavailableError
+from sitecrawl.index.sinks import Rejection, SinkUnavailableError, newest_of_each
 
 TEXTS: Final = (
     *("id", "url", "site", "page", "kind", "title", "description", "text", "language", "author", "published"),
@@ -41,11 +41,11 @@ class LanceDbSink:
 
     def send(self, changes: Sequence[Change]) -> list[Rejection]:
         """Store documents with their vectors, and delete those of deleted pages; return the refused changes."""
-        last = {change.id: change for change in sorted(changes, key=lambda one: one.sequence)}
+        last = newest_of_each(changes)
         try:
             self._open()
-            newest = self._newest(list(last))
-            fresh = [change for change in last.values() if change.sequence >= newest.get(change.id, 0)]
+            newest = self._newest([change.id for change in last])
+            fresh = [change for change in last if change.sequence >= newest.get(change.id, 0)]
             documents = [change.document for change in fresh if change.document is not None]
             if documents:
                 self._put(documents, self._embedding.vectors([embedded_text(one) for one in documents]))

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from sitecrawl.index.documents import Change
 from sitecrawl.index.http import HttpClient, as_json, quoted
-from sitecrawl.index.sinks import BatchRefusedError, Rejection, SinkUnavailableError
+from sitecrawl.index.sinks import BatchRefusedError, Rejection, SinkUnavailableError, newest_of_each
 
 TIMEOUT: Final = 60.0
 FIRST_LOOK: Final = 0.05
@@ -53,7 +53,7 @@ class MeilisearchSink:
         """Add and delete documents, and wait until both are done; return the refused changes."""
         self._create()
         newest = self._newest([change.id for change in changes])
-        fresh = [change for change in changes if change.sequence >= newest.get(change.id, 0)]
+        fresh = [change for change in newest_of_each(changes) if change.sequence >= newest.get(change.id, 0)]
         documents = [change.document.as_dict() for change in fresh if change.document is not None]
         gone = [change.id for change in fresh if change.document is None]
         if documents:
@@ -101,7 +101,12 @@ class MeilisearchSink:
             self._client.check(answer)
             raise SinkUnavailableError(f"{self._client.place}: no answer of Meilisearch: {quoted(answer.body)}")
         if answer.status >= 400 and fields.get("code") != NO_INDEX:
-            self._client.check(answer)
+            try:
+                self._client.check(answer)
+            except BatchRefusedError as error:
+                if fields.get("type") == OWN_FAULT:
+                    raise
+                raise SinkUnavailableError(str(error), answer.pause) from error  # such as a full disk: status 422
         return fields
 
     def _task(self, method: str, path: str, body: object) -> None:

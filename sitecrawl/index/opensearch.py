@@ -14,7 +14,7 @@ from urllib.parse import quote, urlsplit
 
 from sitecrawl.errors import ConfigError
 from sitecrawl.index.documents import Change, ChunkDocument, Document
-from sitecrawl.index.http import HttpClient, as_json, quoted
+from sitecrawl.index.http import BUSY, SETUP, HttpClient, as_json, quoted
 from sitecrawl.index.sinks import BatchRefusedError, Rejection, SinkUnavailableError
 
 MAX_BYTES: Final = 5 * 2**20
@@ -22,7 +22,8 @@ MAX_BYTES: Final = 5 * 2**20
 TIMEOUT: Final = 60.0
 CONFLICT: Final = 409
 GONE: Final = 404
-BUSY: Final = 429
+DOWN: Final = BUSY | SETUP | {502, 503, 504}
+"""Statuses of single documents for which the index or a shard is at fault: overloaded, read-only, missing, away."""
 EXISTS: Final = b"resource_already_exists_exception"
 """Error type if another process has created the index meanwhile."""
 
@@ -96,26 +97,32 @@ class OpenSearchSink:
         self._client.check(answer)
         try:
             items = [next(iter(item.values())) for item in json.loads(answer.body)["items"]]
-            results = list(zip((change for change, _ in part), items, strict=True))
-            rejections = [one for one in (self._result(*result) for result in results) if one is not None]
+            results = zip((change for change, _ in part), items, strict=True)
+            failed = [
+                (change, _reason(item), int(item["status"])) for change, item in results if not _done(change, item)
+            ]
         except (ValueError, KeyError, TypeError, AttributeError, StopIteration) as error:
             raise SinkUnavailableError(f"{self._client.place}: no bulk response: {quoted(answer.body)}") from error
-        busy = [item for item in items if item["status"] == BUSY]
-        if busy:  # the accepted changes may be sent again without effect
+        down = [reason for _, reason, status in failed if status in DOWN]
+        if down:  # the accepted changes may be sent again without effect
             raise SinkUnavailableError(
-                f"{self._client.place}: too busy for {len(busy)} of {len(items)} documents", answer.pause
+                f"{self._client.place}: {len(down)} of {len(items)} documents cannot be stored now: {down[0]}",
+                answer.pause,
             )
-        return rejections
+        return [Rejection(change, reason, final=status < 500) for change, reason, status in failed]
 
-    @staticmethod
-    def _result(change: Change, item: Mapping[str, Any]) -> Rejection | None:
-        """Return why a document was refused, or None."""
-        status = int(item["status"])
-        if status < 300 or status in (CONFLICT, BUSY) or (status == GONE and change.document is None):
-            return None  # a conflict: the index has a newer version
-        error = item.get("error")
-        reason = f"{error.get('type')}: {error.get('reason')}" if isinstance(error, Mapping) else str(error)
-        return Rejection(change, f"{status} {reason}"[:1000], final=status < 500)
+
+def _done(change: Change, item: Mapping[str, Any]) -> bool:
+    """Return whether the index has the change, or a newer one (a conflict)."""
+    status = int(item["status"])
+    return status < 300 or status == CONFLICT or (status == GONE and change.document is None)
+
+
+def _reason(item: Mapping[str, Any]) -> str:
+    """Return why a document was refused."""
+    error = item.get("error")
+    reason = f"{error.get('type')}: {error.get('reason')}" if isinstance(error, Mapping) else str(error)
+    return f"{item['status']} {reason}"[:1000]
 
 
 def bulk_lines(change: Change) -> bytes:

@@ -68,6 +68,14 @@ class Sink(Protocol):
         """Close connections and files."""
 
 
+def newest_of_each(changes: Sequence[Change]) -> list[Change]:
+    """Return the newest change of each id.
+
+    A batch has two of an id if a site was forgotten and crawled again: a deletion, and then a document.
+    """
+    return list({change.id: change for change in sorted(changes, key=lambda one: one.sequence)}.values())
+
+
 def send_in_parts(sink: Sink, changes: Sequence[Change]) -> list[Rejection]:
     """Send changes, and their halves if they are refused as a whole; return the refused ones.
 

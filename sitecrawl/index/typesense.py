@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from sitecrawl.index.documents import Change
 from sitecrawl.index.http import Answer, HttpClient, as_json, quoted
-from sitecrawl.index.sinks import BatchRefusedError, Rejection, SinkUnavailableError
+from sitecrawl.index.sinks import BatchRefusedError, Rejection, SinkUnavailableError, newest_of_each
 
 TIMEOUT: Final = 60.0
 NAMED_AT_ONCE: Final = 50
@@ -25,6 +25,8 @@ FIELDS: Final = (
 """Fields of a new collection; further fields are stored but not searched."""
 MISSING: Final = 404
 EXISTS: Final = 409
+FULL: Final = b"running out of resource type"
+"""Part of the message, with status 422, of a server that takes no documents because its disk or memory is full."""
 
 
 class TypesenseSink:
@@ -38,7 +40,7 @@ class TypesenseSink:
         """Import and delete documents; return the refused changes."""
         self._create()
         newest = self._newest([change.id for change in changes])
-        fresh = [change for change in changes if change.sequence >= newest.get(change.id, 0)]
+        fresh = [change for change in newest_of_each(changes) if change.sequence >= newest.get(change.id, 0)]
         rejections = self._import([change for change in fresh if change.document is not None])
         for ids in _parts([change.id for change in fresh if change.document is None]):
             self._client.check(self._ask("DELETE", f"documents?filter_by={_named(ids)}"))
@@ -80,6 +82,8 @@ class TypesenseSink:
             return []
         lines = "\n".join(as_json(change.document.as_dict()) for change in changes if change.document is not None)
         answer = self._ask("POST", "documents/import?action=upsert", lines.encode())
+        if FULL in answer.body and not 200 <= answer.status < 300:  # no document is at fault
+            raise SinkUnavailableError(f"{self._client.place}: {answer.status} {quoted(answer.body)}", answer.pause)
         self._client.check(answer)
         rows = self._rows(answer)
         if len(rows) != len(changes):

@@ -126,9 +126,23 @@ def form(request: Request) -> Response:
 
 
 async def clean(request: Request) -> Response:
-    """Return the requested page, cleaned. Raises the errors of STATUS."""
+    """Return the requested page, cleaned. Raises the errors of STATUS.
+
+    If the client leaves, its request ends at once, so that it does not keep a place from others.
+    """
     service, asked = _service(request), CleanRequest.of(request.query_params)
     service.sites.choice(asked.url).changed(asked.method, asked.options).extractor()  # checked before the fetch
+    work = asyncio.create_task(_cleaned(service, asked))
+    left = asyncio.create_task(_until_left(request))
+    try:
+        await asyncio.wait((work, left), return_when=asyncio.FIRST_COMPLETED)
+        return work.result() if work.done() else refusal(503, "the client has left")
+    finally:
+        work.cancel()
+        left.cancel()
+
+
+async def _cleaned(service: Service, asked: CleanRequest) -> Response:
     async with service.turns:
         fetched = await service.fetcher.fetch(asked.url)
         choice = service.sites.choice(fetched.url).changed(asked.method, asked.options)
@@ -137,6 +151,11 @@ async def clean(request: Request) -> Response:
     if made.format == "html":
         headers["Content-Security-Policy"] = PAGE_CSP
     return Response(made.text.encode("utf-8", "replace"), 200, headers, f"{FORMATS[made.format]}; charset=utf-8")
+
+
+async def _until_left(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 def problem(request: Request, error: Exception) -> Response:

@@ -64,9 +64,11 @@ class Cleaner:
         if is_heavy(html):
             config = self._config.replaced({"extractor": choice.method, "extractor_options": choice.options})
             sandbox = Sandbox(config)
+            trial = asyncio.create_task(sandbox.check(url, html))
             try:
-                await sandbox.check(url, html)
+                await asyncio.shield(trial)
             finally:
+                await asyncio.gather(trial, return_exceptions=True)  # it may be starting a process, which is then ended
                 await asyncio.to_thread(sandbox.close)
         return await asyncio.to_thread(self.cleaned, html, url, extractor, form)
 

@@ -3,14 +3,14 @@
 from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
-from sqlalchemy import delete, exists, or_, select
+from sqlalchemy import delete, exists, or_, select, update
 
 from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import Excluded, upsert
 from sitecrawl.storage.outbox import PageKey
 from sitecrawl.storage.records import CANONICAL
-from sitecrawl.storage.tables.models import CONTENT, PAGE, SENT_CHUNKS
+from sitecrawl.storage.tables.models import CONTENT, PAGE, SENT_CHUNKS, SITE
 
 _KEY: Final = ("reader", "site_id", "url_key")
 _READ: Final = tuple(SENT_CHUNKS.c[name] for name in ("site_id", "url_key", "site", "url", "made_of", "chunks", "gone"))
@@ -70,6 +70,27 @@ class SentChunks:
     def forget(self) -> None:
         """Delete everything about the reader."""
         self.session.execute(delete(SENT_CHUNKS).where(SENT_CHUNKS.c.reader == self.reader))
+
+    def adopt(self) -> None:
+        """Give the rows of forgotten sites to the sites of the same name that were added since, page by page.
+
+        Their pages have the same chunks, and these must not be deleted from the reader because of the earlier site.
+        """
+        mine = SENT_CHUNKS.c.reader == self.reader
+        own = exists().where(SITE.c.id == SENT_CHUNKS.c.site_id, SITE.c.host == SENT_CHUNKS.c.site)
+        named = select(SENT_CHUNKS.c.site_id, SENT_CHUNKS.c.site).where(mine, ~own).distinct()
+        for old, host in self.session.execute(named).all():
+            bare = host.removeprefix("www.")
+            again = select(SITE.c.id, SITE.c.host).where(SITE.c.host.in_((bare, f"www.{bare}")))
+            site = self.session.execute(again.order_by(SITE.c.host != host).limit(1)).first()
+            if site is None or site.id == old:
+                continue
+            other = SENT_CHUNKS.alias()
+            key = SENT_CHUNKS.c.url_key
+            taken = exists().where(other.c.reader == self.reader, other.c.site_id == site.id, other.c.url_key == key)
+            stored = exists().where(PAGE.c.site_id == old, PAGE.c.url_key == key)
+            moved = update(SENT_CHUNKS).where(mine, SENT_CHUNKS.c.site_id == old, SENT_CHUNKS.c.site == host)
+            self.session.execute(moved.where(~taken, ~stored).values(site_id=site.id, site=site.host))
 
     def doubt(self, after: PageKey | None = None, limit: int = 1000) -> PageKey | None:
         """Mark the chunks of the next pages as possibly missing from the reader, so that they are sent again.

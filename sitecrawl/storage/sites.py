@@ -143,6 +143,18 @@ class SiteRepository(Leases):
         """Record the addresses that the start host may resolve to."""
         self.session.execute(update(SITE).where(SITE.c.id == site_id).values(reach=reach))
 
+    def lease_listed(
+        self, site: SiteRef, owner: str, now: dt.datetime, seconds: int, *, handed_over_from: str | None = None
+    ) -> int:
+        """Take a site that was listed in an earlier transaction (`lease`); return the lease's epoch.
+
+        Raises UnknownSiteError if it was forgotten meanwhile, since SQLite may reuse its number for another site.
+        """
+        found = self.get(site.host)
+        if found is None or found.id != site.id:
+            raise UnknownSiteError(f"{site.host} was forgotten meanwhile; it is left out")
+        return self.lease(site.id, owner, now, seconds, handed_over_from=handed_over_from)
+
     def forget_unanswered(self, site_id: int, *, keep_reach: bool = False) -> bool:
         """Delete a site without options from which nothing was ever fetched; return whether it was deleted.
 

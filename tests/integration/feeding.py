@@ -82,17 +82,17 @@ def content(key, words, crawl_id=1, **values):
     return ContentRecord(**{**given, **values})
 
 
-def add_pages(engine, count):
+def add_pages(engine, count, host=HOST):
     """Make a site of pages with content, a few at once as a crawl does."""
     with session_scope(engine) as session:
-        site_id = SiteRepository(session).get_or_add(HOST, f"https://{HOST}/", now()).id
+        site_id = SiteRepository(session).get_or_add(host, f"https://{host}/", now()).id
     for first in range(1, count + 1, 200):
         keys = range(first, min(count, first + 199) + 1)
         with session_scope(engine) as session:
             fetches = [
                 Fetch(
                     key,
-                    f"https://{HOST}/{key}",
+                    f"https://{host}/{key}",
                     PageStatus.FETCHED,
                     None,
                     200,

@@ -210,9 +210,10 @@ def test_hosts_may_be_urls_and_output_a_pipe(tmp_path, crawled):
     assert Path("/dev/stdout").exists()
 
 
-def test_a_reader_that_hangs_up_is_no_error(tmp_path, crawled):
+@pytest.mark.parametrize("form", ["jsonl", "csv", "parquet"])
+def test_a_reader_that_hangs_up_is_no_error(tmp_path, crawled, form):
     database, _ = crawled
-    program = ["sitecrawl", "export", "-s", f"SITECRAWL_DATABASE_URL={database}"]
+    program = ["sitecrawl", "export", "--format", form, "-s", f"SITECRAWL_DATABASE_URL={database}"]
     reading, writing = os.pipe()
     os.close(reading)
     with os.fdopen(writing, "wb") as closed:

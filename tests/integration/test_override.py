@@ -71,6 +71,10 @@ def test_reextract_obeys_an_override_that_was_written_after_the_crawl(folder):
     assert "Report 7 paragraph 1" not in rows["7.html"]["text"]
     assert rows["about.html"]["kind"] == "none"
     assert len(before) == 43
+    (folder / "overrides" / "127.0.0.1.yaml").write_text("content: 'div['")
+    code, _, errors = run(folder, database, "reextract", "-s", "SITECRAWL_OVERRIDES=overrides")
+    assert (code, errors.count("\n")) == (2, 1), errors
+    assert "127.0.0.1.yaml: content: 'div[' is not a valid CSS selector" in errors
 
 
 def test_a_broken_override_ends_the_crawl_before_anything_is_fetched(folder):

@@ -64,6 +64,20 @@ def test_a_file_is_emptied_when_it_is_written_anew(tmp_path):
     assert path.read_bytes() == b"new\n"
 
 
+def test_a_file_that_another_process_overwrites_is_left_to_it(tmp_path):
+    path = tmp_path / "feed.jsonl"
+    with RowsFile(path, overwrite=True) as first:
+        first.write(b"one\n")
+        with pytest.raises(OSError, match="another process writes to it") as caught:
+            RowsFile(path, overwrite=True)
+        assert caught.value.strerror == "another process writes to it"
+        first.write(b"two\n")
+    assert path.read_bytes() == b"one\ntwo\n"
+    with RowsFile(path, overwrite=True) as second:
+        second.write(b"new\n")
+    assert path.read_bytes() == b"new\n"
+
+
 def test_a_row_for_which_there_is_no_room_is_taken_back(tmp_path):
     path = tmp_path / "feed.jsonl"
     script = (

@@ -2,7 +2,7 @@
 
 SQLite: write-ahead log, `synchronous=NORMAL`, a busy timeout of 30 s, and every writing transaction begins IMMEDIATE: a
 transaction that reads first and writes later would fail at once, despite the timeout, if another writer was faster.
-PostgreSQL: psycopg 3, connections are tested before use.
+PostgreSQL: psycopg 3, connections are tested before use, and the server ends transactions that a crawl left open.
 """
 
 import os
@@ -37,7 +37,18 @@ from sitecrawl.storage.db.sqlite_file import (
 BUSY_SECONDS: Final = 30.0
 RETRY_SECONDS: Final = 2.0
 """Seconds that SQLite waits for another writer if the caller retries: a wait inside SQLite cannot be interrupted."""
+IDLE_SECONDS: Final = 60
+"""Seconds after which PostgreSQL ends an open transaction of a caller that retries if no statement comes [OWN].
+
+A process that is paused, or whose machine is gone, would keep the rows of its sites locked. It is half a lease: other
+processes can take the sites over once the leases have ended.
+"""
 CONNECT_SECONDS: Final = 3
+ALIVE: Final = {"keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 30_000}
+"""Options of PostgreSQL's client library, in seconds and milliseconds: a silent server is lost after 30 s.
+
+By default a network that drops packets is noticed after a quarter of an hour, or two hours [OWN].
+"""
 CHECKED_BYTES: Final = 64 * 2**20
 """Maximum size of a SQLite file that is checked for damage when opened; larger ones show damage when read."""
 
@@ -107,7 +118,11 @@ def modules_of(engine: Engine) -> tuple[str, ...]:
 
 
 def retrying(engine: Engine) -> Engine:
-    """Return the engine for a caller that retries: a statement waits only `RETRY_SECONDS` for another writer."""
+    """Return the engine for a caller that retries its transactions.
+
+    On SQLite a statement waits only `RETRY_SECONDS` for another writer. PostgreSQL ends a transaction that is left open
+    for `IDLE_SECONDS`.
+    """
     return engine.execution_options(**{_BUSY: RETRY_SECONDS})
 
 
@@ -150,7 +165,10 @@ def _server_engine(address: URL) -> Engine:
         pool_pre_ping=True,
         hide_parameters=True,
         use_native_hstore=False,  # no column has this type, and the first connection would look it up on the server
-        connect_args={"connect_timeout": CONNECT_SECONDS},
+        connect_args={
+            "connect_timeout": CONNECT_SECONDS,
+            **{name: value for name, value in ALIVE.items() if name not in address.query},
+        },
     )
     try:
         with engine.connect():
@@ -161,6 +179,12 @@ def _server_engine(address: URL) -> Engine:
     except SQLAlchemyError as error:
         engine.dispose()
         raise storage_error(address, error) from None
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        if _BUSY in connection.get_execution_options():
+            run_plain(connection, f"SET LOCAL idle_in_transaction_session_timeout = '{IDLE_SECONDS}s'")
+
     return engine
 
 

@@ -29,6 +29,7 @@ _SQLITE: Final[Mapping[int, str]] = {
 _POSTGRESQL: Final[Mapping[str, str]] = {
     "08": "the connection was lost; check the server",
     "25006": "the server is read-only; use one that can be written",
+    "25P03": "the process was paused within a transaction, which the server has ended; start again",
     "28": "the server refused the user or the password",
     "3D000": "the database does not exist; create it",
     "42501": "the user may not do this; grant the missing privilege",
@@ -39,7 +40,7 @@ _POSTGRESQL: Final[Mapping[str, str]] = {
 }
 """Advice by SQLSTATE or its class (PostgreSQL manual, appendix A); the longest matching prefix counts."""
 
-_TRANSIENT_STATES: Final = ("08", "40001", "40P01", "53300", "55P03", "57P01", "57P02", "57P03")
+_TRANSIENT_STATES: Final = ("08", "25P03", "40001", "40P01", "53300", "55P03", "57P01", "57P02", "57P03")
 _TRANSIENT_CODES: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _LASTING_STATES: Final = ("25006", "28", "3D000", "42501", "42P01", "53", "57P", "58", "XX")
 _LASTING_CODES: Final = (

@@ -43,7 +43,9 @@ def test_a_search_finds_pages_with_snippets(tools):
     (found,) = tools.search('"leave the harbour"', site="example.org", language="en")
     assert (found["url"], found["title"]) == (URL, "Harbour")
     assert "**harbour**" in found["snippet"]
-    assert tools.search("harbour", until="2020-01-01") == []
+    nothing = ["No page was found; search for other words, or without site, language and days."]
+    assert tools.search("harbour", until="2020-01-01") == nothing
+    assert tools.search('"leave the harbour"', site="", language="", since="", until="") == [found]
     assert tools.search("harbour", limit=0) == tools.search("harbour")
     with pytest.raises(InputError, match="since 'yesterday' is not a day"):
         tools.search("harbour", since="yesterday")
@@ -120,6 +122,6 @@ def test_changes_since_a_time(tools):
     for start in (-1, 4, 10**30):
         with pytest.raises(InputError, match=f"^start is {start}, and there are 4 changes"):
             tools.changes("2026-01-01", start=start)
-    assert tools.changes("2999-01-01T00:00+01:00") == []
+    assert tools.changes("2999-01-01T00:00+01:00") == ["No page has changed since then."]
     with pytest.raises(InputError, match="is not a time"):
         tools.changes("last week")

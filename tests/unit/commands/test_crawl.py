@@ -7,6 +7,7 @@ from scrapy.settings import Settings
 
 from sitecrawl.commands.crawl import feed_problem, header_problem
 from sitecrawl.items import feed_fields
+from sitecrawl.row_files import RowsFile
 
 
 @pytest.fixture
@@ -65,3 +66,15 @@ def test_a_feed_is_tried_without_a_change_of_files(tmp_path, name):
     old.write_text("{}\n")
     assert feed_problem(Settings({"FEEDS": {f"file://{feed}": {"format": "jsonl"}}})) is None
     assert (feed.parent.is_dir(), feed.exists(), old.read_text()) == (True, feed == old, "{}\n")
+
+
+def test_a_feed_that_another_crawl_overwrites_is_named_before_anything_is_fetched(tmp_path):
+    feed = tmp_path / "feed.jsonl"
+    given = Settings({"FEEDS": {str(feed): {"format": "jsonl"}}})
+    with RowsFile(feed, overwrite=True) as other:
+        other.write(b"row\n")
+        problem = f"{feed}: the feed cannot be written (another process writes to it); name another file"
+        assert feed_problem(given) == problem
+        other.write(b"row\n")
+    assert feed_problem(given) is None
+    assert feed.read_bytes() == b"row\nrow\n"

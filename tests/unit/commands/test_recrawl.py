@@ -58,6 +58,32 @@ def test_sites_that_are_all_paused_are_not_told_as_none(recrawl, due):
     assert recrawl._nothing(due=due, hosts=[]).startswith("no site is known yet; start with")
 
 
+def test_a_site_that_was_forgotten_meanwhile_does_not_end_the_others(recrawl, capsys):
+    with session_scope(recrawl.engine) as session:
+        SiteRegister(session).add([NewSite("other.example", "http://other.example/", {})], now())
+        sites = SiteRepository(session).refs()
+    with session_scope(recrawl.engine) as session:
+        SiteRepository(session).forget("new.example", now())
+    (job,) = recrawl.listed(sites)
+    assert job.message.host == "other.example" and recrawl.leased == []
+    assert capsys.readouterr().err == "sitecrawl: new.example was forgotten meanwhile; it is left out\n"
+    with session_scope(recrawl.engine) as session:
+        session.execute(text("DELETE FROM site"))
+    assert not job.again()
+
+
+def test_a_site_that_has_the_number_of_a_forgotten_one_is_not_crawled_in_its_place(recrawl, capsys):
+    with session_scope(recrawl.engine) as session:
+        listed = SiteRepository(session).refs()
+        SiteRepository(session).forget("new.example", now())
+        SiteRegister(session).add([NewSite("other.example", "http://other.example/", {})], now())
+        assert SiteRepository(session).get("other.example").id == listed[0].id
+    assert list(recrawl.listed(listed)) == []
+    assert "new.example was forgotten meanwhile" in capsys.readouterr().err
+    with session_scope(recrawl.engine, write=False) as session:
+        assert session.scalar(text("SELECT lease_owner FROM site")) is None
+
+
 def test_rows_of_released_pages_that_cannot_be_written_are_named(recrawl, monkeypatch):
     row = SimpleNamespace(**dict.fromkeys(feed_fields(html=False, markdown=False, differences=False)))
     monkeypatch.setattr(command, "release", lambda *_: ([row], None))

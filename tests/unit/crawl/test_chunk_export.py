@@ -35,12 +35,12 @@ class Exports:
         with session_scope(self.engine) as session:
             DeletionRepository(session).carry_out(self.site_id, keys, 3, 99, self.moment)
 
-    def run(self, kind="content", finish=True, **how):
+    def run(self, kind="content", finish=True, hosts=None, **how):
         self.moment += dt.timedelta(hours=1)
         export = ChunkExport(self.engine, kind, self.moment)
         with session_scope(self.engine, write=False) as session:
-            sites = SiteRepository(session).refs()
-        rows = list(export.rows(sites, every=True, **how))
+            sites = [one for one in SiteRepository(session).refs() if hosts is None or one.host in hosts]
+        rows = list(export.rows(sites, every=hosts is None, **how))
         if finish:
             export.finish()
         return rows
@@ -164,6 +164,56 @@ def test_a_forgotten_site_leaves_tombstones(exports):
     assert len(rows) == PAGES
     assert {row.status for row in rows} == {"gone"}
     assert {row.site for row in rows} == {"example.org"}
+
+
+@pytest.mark.parametrize("told", [True, False])
+@pytest.mark.parametrize("host", ["example.org", "www.example.org"])
+def test_a_site_that_was_forgotten_and_crawled_again_keeps_its_chunks(exports, told, host):
+    held = {row.id for row in exports.run()}
+    start = exports.moment
+    with session_scope(exports.engine) as session:
+        SiteRepository(session).forget("example.org")
+        SiteRepository(session).get_or_add("other.example", "https://other.example/", START)  # takes its number
+    if told:
+        held -= {row.id for row in exports.run(changed=True)}
+        assert held == set()
+    exports.site_id = add_pages(exports.engine, PAGES - 1, host)
+    exports.put(1, "the text of page one in its second version")
+    rows = exports.run(changed=True)
+    new, gone = ({row.id for row in rows if row.status == status} for status in ("new", "gone"))
+    after = {row.id for row in exports.run()}
+    assert not new & gone
+    assert (held - gone) | new == after
+    since = exports.run(since=start)
+    assert {row.id for row in since if row.status == "gone"}.isdisjoint(after)
+
+
+def test_an_export_of_one_site_ends_nothing_for_the_others(exports):
+    other = add_pages(exports.engine, 3, "example.com")
+    exports.run(hosts=["example.org"], changed=True)
+    lost = exports.run(hosts=["example.com"], changed=True, finish=False)
+    assert len(lost) == 3
+    exports.put(1, "the text of page one in its second version")
+    assert [row.status for row in exports.run(hosts=["example.org"], changed=True)] == ["new", "gone"]
+    assert exports.run(hosts=["example.com"], changed=True) == lost
+    with session_scope(exports.engine) as session:
+        DeletionRepository(session).carry_out(other, [2], 3, 99, exports.moment)
+    exports.put(1, "the text of page one in its third version")
+    assert {(row.site, row.status) for row in exports.run(changed=True)} == {
+        ("example.com", "gone"),
+        ("example.org", "new"),
+        ("example.org", "gone"),
+    }
+    assert exports.run(changed=True) == []
+
+
+def test_a_clock_that_is_set_back_loses_nothing(exports):
+    exports.run()
+    exports.moment -= dt.timedelta(days=30)
+    exports.put(1, "the text of page one in its second version")
+    exports.delete(2)
+    assert [row.status for row in exports.run(changed=True)] == ["new", "gone", "gone"]
+    assert exports.run(changed=True) == []
 
 
 def test_tombstones_are_kept_for_a_time(exports):

@@ -6,7 +6,7 @@ from sqlalchemy import text
 
 from sitecrawl.config import Config
 from sitecrawl.crawl.reextraction import SiteReextraction
-from sitecrawl.errors import LeaseLostError, UnfinishedCrawlError
+from sitecrawl.errors import LeaseLostError, UnfinishedCrawlError, UnknownSiteError
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.db.writer import BatchWriter
@@ -50,6 +50,22 @@ def test_nothing_is_written_once_another_process_has_the_site(reextraction):
     assert len(written) == 1  # the one before the lease was lost
     assert told(reextraction, "SELECT lease_owner FROM site") == [("another",)]
     assert told(reextraction, f"SELECT stats FROM crawl WHERE id = {reextraction.crawl_id}") == [(None,)]  # goes on
+
+
+def test_a_site_that_has_the_number_of_a_forgotten_one_is_left_alone(reextraction):
+    told(reextraction, "DELETE FROM site")
+    told(
+        reextraction,
+        "INSERT INTO site (id, host, start_url, created_at, lease_epoch)"
+        f" VALUES ({reextraction.site.id}, 'other.example', 'https://other.example/', CURRENT_TIMESTAMP, 1)",
+    )
+
+    async def rows():
+        return [row.url async for row in reextraction.rows()]
+
+    with pytest.raises(UnknownSiteError, match=r"example\.org was forgotten meanwhile"):
+        asyncio.run(rows())
+    assert told(reextraction, "SELECT lease_owner, lease_epoch FROM site") == [(None, 1)]
 
 
 def test_a_page_whose_body_is_damaged_is_named_and_the_others_are_extracted(reextraction, caplog):

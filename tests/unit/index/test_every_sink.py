@@ -141,6 +141,14 @@ def test_a_repeated_change_changes_nothing_and_a_late_one_neither(kind):
     sink.close()
 
 
+def test_a_page_that_is_forgotten_and_crawled_again_is_there(kind):
+    sink = kind.make()
+    sink.send([upsert(1, 10, text="one"), upsert(2, 11, text="two")])
+    assert sink.send([deletion(1, 20), deletion(2, 21), upsert(1, 22, text="one again")]) == []
+    assert kind.held() == {upsert(1).id: "one again"}
+    sink.close()
+
+
 def test_a_refused_document_is_named_and_the_others_are_stored(kind):
     if not kind.refuses:
         return  # files take any text

@@ -1,14 +1,17 @@
 """The sinks that speak HTTP, against the real process of `tests/integration/bulk_server.py` and against answers."""
 
 import json
+import socket
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
 from sitecrawl.index import opensearch
+from sitecrawl.index.meilisearch import MeilisearchSink
 from sitecrawl.index.opensearch import OpenSearchSink, bulk_lines
 from sitecrawl.index.sinks import BatchRefusedError, SinkUnavailableError
+from sitecrawl.index.typesense import TypesenseSink
 from sitecrawl.index.webhook import WebhookSink
 from tests.integration.bulk_server import REFUSED
 from tests.integration.feeding import bulk_server, state
@@ -27,7 +30,7 @@ def answers():
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self):
-            body = self.rfile.read(int(self.headers["Content-Length"]))
+            body = self.rfile.read(int(self.headers["Content-Length"] or 0))
             self.server.seen.append((self.command, self.path, dict(self.headers), body))
             status, body, headers = self.server.answers.pop(0)
             self.send_response(status)
@@ -36,7 +39,7 @@ def answers():
             self.end_headers()
             self.wfile.write(body)
 
-        do_HEAD = do_PUT = do_POST
+        do_GET = do_HEAD = do_PUT = do_POST
 
         def log_message(self, *arguments):
             pass
@@ -119,6 +122,9 @@ def test_settings_pipeline_and_headers_are_sent(answers):
     "answer",
     [
         items(201, 429),
+        items(201, 403),  # an index that is read-only: cluster_block_exception
+        items(201, 404),  # an index that was deleted, and may not be created by a document
+        items(503, 201),  # a shard that is away: unavailable_shards_exception
         (503, b"away", {}),
         (429, b"later", {"Retry-After": "7"}),
         (401, b"who are you", {}),
@@ -137,11 +143,58 @@ def test_answers_that_mean_later(answers, answer):
     assert caught.value.pause == (7.0 if answer[0] == 429 else 0.0)
 
 
+@pytest.fixture
+def closing():
+    """A server that closes each connection after an answer without saying so, and counts those that it accepts."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        accepted = []
+
+        def serve():
+            while True:
+                try:
+                    connection, _ = listening.accept()
+                except OSError:
+                    return
+                accepted.append(1)
+                with connection, connection.makefile("rb") as file:
+                    size = 0
+                    while line := file.readline().strip():
+                        if line.lower().startswith(b"content-length:"):
+                            size = int(line.split(b":")[1])
+                    file.read(size)
+                    connection.sendall(b"HTTP/1.1 204 No Content\r\nConnection: keep-alive\r\n\r\n")
+
+        threading.Thread(target=serve, daemon=True).start()
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}", accepted
+        listening.shutdown(socket.SHUT_RDWR)
+
+
+def test_a_connection_that_the_server_closed_meanwhile_is_no_outage(closing):
+    url, accepted = closing
+    sink = WebhookSink(url)
+    for _ in range(3):
+        assert sink.send([upsert(1)]) == []
+    assert len(accepted) == 3
+    sink.close()
+
+
 def test_answers_for_single_documents(answers):
     answers.answers = [(200, b"", {}), items(409, 404, 500, 400)]
     changes = [upsert(1), deletion(2), upsert(3), upsert(4)]
     rejections = OpenSearchSink(answers.url).send(changes)
     assert [(one.change.url[-1], one.final) for one in rejections] == [("3", False), ("4", True)]
+
+
+def test_a_server_that_is_full_refuses_no_document(answers):
+    """Typesense and Meilisearch answer 422 then, as for a document that they cannot read."""
+    full = b'{"message": "Rejecting write: running out of resource type: OUT_OF_DISK"}'
+    answers.answers = [(200, b"{}", {}), (200, b"", {}), (422, full, {})]
+    with pytest.raises(SinkUnavailableError, match=r"422 .*OUT_OF_DISK"):
+        TypesenseSink(answers.url, "key").send([upsert(1)])
+    full = b'{"message": "no space left", "code": "no_space_left_on_device", "type": "system"}'
+    answers.answers = [(200, b"{}", {}), (200, b'{"results": []}', {}), (422, full, {})]
+    with pytest.raises(SinkUnavailableError, match=r"422 .*no space left"):
+        MeilisearchSink(answers.url).send([upsert(1)])
 
 
 @pytest.mark.parametrize("status", [400, 413, 422])

@@ -31,8 +31,8 @@ def site():
         yield server
 
 
-@contextmanager
-def opened(site, folder, *, password=None, sites=None, **settings):
+def served(site, folder, *, password=None, sites=None, **settings):
+    """The application of a service."""
     port = site.server.server_address[1]
     values = {
         "SITECRAWL_DATABASE_URL": f"sqlite:///{folder}/none.db",
@@ -41,8 +41,13 @@ def opened(site, folder, *, password=None, sites=None, **settings):
     }
     settings = Settings(values)
     settings.setmodule("sitecrawl.settings", priority="default")
-    service = new_service(settings, new_access("127.0.0.1", 8080, password), sites)
-    with TestClient(application(service), base_url=ADDRESS, raise_server_exceptions=False) as client:
+    return application(new_service(settings, new_access("127.0.0.1", 8080, password), sites))
+
+
+@contextmanager
+def opened(site, folder, **settings):
+    """A client of a service; the settings are those of `served`."""
+    with TestClient(served(site, folder, **settings), base_url=ADDRESS, raise_server_exceptions=False) as client:
         yield client
 
 

@@ -1,10 +1,13 @@
+import asyncio
 import gzip
 import json
+import threading
+from urllib.parse import urlencode
 
 import pytest
 
-from sitecrawl.service.app import PAGE_CSP, STYLE
-from tests.unit.service.conftest import ARTICLE, opened
+from sitecrawl.service.app import AT_ONCE, PAGE_CSP, STYLE
+from tests.unit.service.conftest import ARTICLE, PAGE, opened, served
 
 LONG = "Paragraph 5 of the story tells at some length"
 
@@ -142,6 +145,51 @@ def test_a_site_that_does_not_end_its_answer(site, tmp_path):
             refused(client.get("/clean", params={"url": site.url("/slow")}), 502, "no complete page within 0.2 s")
     finally:
         site.hold(None)
+
+
+async def asked(app, url, left):
+    """The status of the response for a client that leaves at an event."""
+    statuses = []
+
+    async def receive():
+        await left.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message):
+        statuses.extend([message["status"]] if "status" in message else [])
+
+    query = urlencode({"url": url}).encode()
+    headers = [(b"host", b"127.0.0.1:8080")]
+    request = {"type": "http", "method": "GET", "path": "/clean", "query_string": query, "headers": headers}
+    await app(request, receive, send)
+    return statuses[0]
+
+
+def test_a_client_that_leaves_keeps_no_place_from_others(site, tmp_path):
+    over, reached = threading.Event(), threading.Semaphore(0)
+
+    def stuck():
+        reached.release()
+        over.wait(600)
+        return PAGE
+
+    site.pages["/stuck"] = stuck
+    app = served(site, tmp_path, DOWNLOAD_TIMEOUT=600)
+
+    async def play():
+        async with asyncio.timeout(120):
+            left = asyncio.Event()
+            waiting = [asyncio.create_task(asked(app, site.url("/stuck"), left)) for _ in range(AT_ONCE + 2)]
+            for _ in range(AT_ONCE):
+                await asyncio.to_thread(reached.acquire)
+            left.set()
+            answer = await asked(app, site.url("/story"), asyncio.Event())
+            return answer, await asyncio.gather(*waiting)
+
+    try:
+        assert asyncio.run(play()) == (200, [503] * (AT_ONCE + 2))
+    finally:
+        over.set()
 
 
 def test_each_host_has_settings_of_its_own(site, tmp_path):

@@ -1,4 +1,6 @@
 import asyncio
+import subprocess
+import threading
 
 import pytest
 
@@ -28,6 +30,30 @@ def test_a_heavy_page_is_tried_apart_first(sqlite_url):
         asyncio.run(cleaner.clean(f"<p {attributes}>Text.", "https://example.org/", Choice("cnr"), "text"))
     long = "<p>" + "A sentence of a long page that people read. " * 23_000
     assert len(asyncio.run(cleaner.clean(long, "https://example.org/", Choice("cnr"), "text")).text) > 1_000_000
+
+
+def test_a_cancelled_trial_leaves_no_process(sqlite_url, monkeypatch):
+    cleaner, started, begun = Cleaner(Config(database_url=sqlite_url)), [], threading.Event()
+    popen = subprocess.Popen
+
+    def noted(*arguments, **options):
+        process = popen(*arguments, **options)
+        started.append(process)
+        begun.set()
+        return process
+
+    monkeypatch.setattr(subprocess, "Popen", noted)
+    heavy = f"<p {' '.join(f'data-a{number}=1' for number in range(60_000))}>Text."
+
+    async def play():
+        work = asyncio.create_task(cleaner.clean(heavy, "https://example.org/", Choice("cnr"), "text"))
+        await asyncio.to_thread(begun.wait)
+        work.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await work
+
+    asyncio.run(play())
+    assert [process.returncode is not None for process in started] == [True]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from sitecrawl.storage.db.engine import (
     session_scope,
     upgrade_database,
 )
+from sitecrawl.storage.db.failures import may_pass
 from sitecrawl.storage.tables.models import METADATA
 from tests.migrations.test_migrations import include_object
 
@@ -130,6 +131,51 @@ def test_who_tries_again_by_itself_waits_a_short_time_for_another_writer(tmp_pat
         engine_module.RETRY_SECONDS,
         engine_module.BUSY_SECONDS,
     ]
+    engine.dispose()
+
+
+def test_a_server_ends_the_open_transaction_of_a_crawl_that_is_paused(postgres_url, monkeypatch):
+    """Another process gets the rows that it had locked, and the crawl may try again."""
+    monkeypatch.setattr(engine_module, "IDLE_SECONDS", 1)
+    paused, other = open_database(postgres_url), open_database(postgres_url)
+    lock = text("UPDATE outbox_clock SET last = last + 1")
+    with (
+        pytest.raises(StorageError, match="the process was paused") as failure,
+        session_scope(retrying(paused)) as session,
+    ):
+        session.execute(lock)
+        with session_scope(other) as following:
+            following.execute(text("SET LOCAL lock_timeout = '60s'"))
+            following.execute(lock)
+        session.execute(lock)
+    assert may_pass(failure.value)
+    with session_scope(retrying(paused)) as session:
+        session.execute(lock)
+    paused.dispose()
+    other.dispose()
+
+
+def test_a_server_that_the_network_drops_is_noticed_soon(postgres_url):
+    def options(more):
+        engine = open_database(f"{postgres_url}{more}")
+        with engine.connect() as connection:
+            given = connection.connection.dbapi_connection.info.get_parameters()
+        engine.dispose()
+        return {name: given[name] for name in engine_module.ALIVE}
+
+    own = {name: str(value) for name, value in engine_module.ALIVE.items()}
+    assert options("") == own
+    assert options("?tcp_user_timeout=5000") == own | {"tcp_user_timeout": "5000"}
+
+
+def test_only_the_open_transactions_of_callers_that_retry_are_ended(postgres_url):
+    engine = open_database(postgres_url)
+
+    def limit(bind):
+        with session_scope(bind) as session:
+            return session.scalar(text("SHOW idle_in_transaction_session_timeout"))
+
+    assert [limit(bind) for bind in (engine, retrying(engine), engine)] == ["0", "1min", "0"]
     engine.dispose()
 
 

@@ -42,6 +42,11 @@ WAIT, END, BAD = (True, False), (False, True), (False, False)
         (failed(code=sqlite3.SQLITE_CONSTRAINT), BAD, "SQLite failed: it said so"),
         (failed(state="40P01"), WAIT, "PostgreSQL failed with 40P01: it said so"),
         (failed(state="40001"), WAIT, "PostgreSQL failed with 40001: it said so"),
+        (
+            failed(state="25P03"),
+            WAIT,
+            "the process was paused within a transaction, which the server has ended; start ag",
+        ),
         (failed(state="55P03"), WAIT, "PostgreSQL failed with 55P03: it said so"),
         (failed(state="08006"), WAIT, "the connection was lost; check the server (it said so)"),
         (failed(state="57P01"), (True, True), "the server is shutting down or starting; start again when it is up ("),
