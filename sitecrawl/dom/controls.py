@@ -37,6 +37,10 @@ _BUTTON_TEXTS: Final = frozenset((
     "hide source", "source code", "expand source code", "toggle source",
 ))  # fmt: skip
 """Texts of buttons beside code, in lower case."""
+_FOLD: Final = re.compile(
+    r"(?:\[[-+−]\] ?)?(?:expand|show|hide)(?: all)?(?: description| declaration| attributes| details)?", re.I
+)
+"""Matches the `summary` of a fold that says only that it unfolds: "Expand description"."""
 _BLOCK: Final = re.compile(r"<(?:p|h[1-6]|li|blockquote)\b", re.IGNORECASE)
 BLOCKS: Final = 5
 """Minimum block elements in markup that is a whole text. Codes to embed a picture or a badge have fewer. Own choice."""
@@ -65,6 +69,9 @@ def controls(flat: FlatDom) -> list[int]:
     found = [row for row in found if not _is_head(flat, row)]
     for row in rows_with(vocabulary(flat).tags, _BUTTON_TAGS, range(len(flat))):
         if 0 < chars[row] <= _LONGEST and " ".join("".join(text[row : end[row]]).split()).lower() in _BUTTON_TEXTS:
+            found.append(row)
+    for row in vocabulary(flat).tags.get("summary", ()):
+        if 0 < chars[row] <= _LONGEST and _FOLD.fullmatch(" ".join("".join(text[row : end[row]]).split())):
             found.append(row)
     found += [row for row in vocabulary(flat).tags.get("textarea", ()) if _is_copy(flat, row)]
     return sorted(set(found))

@@ -1,10 +1,12 @@
 """Finds the links of a reference from a member to its source code ("Source", "[src]", "line 22").
 
-They are at the end of the text about the member, or in a separate line, and are not part of it. They are distinguished
-from ordinary links by their URL: it contains lines of a file, or a path of pages that show or edit code. [OWN]
+They are at the end of the text about the member, above it, or in a separate line, and are not part of it. They are
+distinguished from ordinary links by their URL: it contains lines of a file, or a path of pages that show or edit code.
+[OWN]
 """
 
 import re
+from collections.abc import Container
 from itertools import islice, takewhile
 from typing import Final
 
@@ -22,8 +24,8 @@ _CODE: Final = re.compile(
     r"#(?:l|line|line-)?\d+(?:-l?\d+)?$|(?:^|/)(?:_modules|src|blob|tree|edit)/[^#]*#.", re.IGNORECASE
 )
 """Matches URLs with lines of a file, or of a place on a page that shows code."""
-
-
+_MARK: Final = re.compile(r"\s*[·•|]\s*")
+"""Matches a mark that separates such a link from the text before it: "1.57.0 · Source"."""
 _LINES: Final = re.compile(r"(?:lines?\s*|l)\d+(?:\s*[-–]\s*\d+)?|[\w./\\@+-]{1,200}:\d+", re.IGNORECASE)
 """Matches the text of a link to lines of a file: "line 22", "src/observable.ts:12"."""
 _BESIDE: Final = re.compile(
@@ -47,40 +49,42 @@ _NAMED: Final = re.compile(r"sources?(?: code| file)? ?: ?", re.IGNORECASE)
 
 
 def source_links(flat: FlatDom) -> list[int]:
-    """Return the rows of links to source code at the ends of blocks, and of whole lines of them with their terms.
+    """Return the rows of links to source code at the ends of lines, and of whole lines of them with their terms.
 
-    A block may end with several such links, with white space between them. A line may also name the file of the page:
+    A line may end with several such links, with white space between them. A line may also name the file of the page:
     "Source: R/season.R".
     """
     return _at_ends(flat) + _lines(flat) + _named_files(flat)
 
 
 def _at_ends(flat: FlatDom) -> list[int]:
-    """Return the rows of the links to source code at the ends of blocks, the last one first."""
-    end, found = flat.end, []
-    tails: dict[int, int] = {}  # by block: its last text outside such links
+    """Return the rows of the links to source code at the ends of lines, with the marks before them, the last one first.
+
+    A line ends with its block, or where another block begins in it: a signature below "1.57.0 · Source".
+    """
+    found: dict[int, None] = {}
     for row, target, _ in reversed(flat.anchors):
         if not 0 < flat.chars[row] <= MOST or "#" not in target or not _CODE.search(target):
             continue
         if _text(flat, row).strip(_BRACKETS).lower() not in WORDS:
             continue
         block = next((one for one in islice(flat.ancestors(row), ABOVE) if flat.tag[one] in BLOCK), -1)
-        if block < 0:
-            continue
-        if block not in tails:
-            tails[block] = _last_text(flat, block, end[block])
-        if tails[block] < end[row]:
-            found.append(row)
-            tails[block] = _last_text(flat, block, row)
-    return found
+        if block >= 0 and _ends_line(flat, row, flat.end[block], found):
+            found[row] = None
+            if flat.tag[row - 1] == TEXT and _MARK.fullmatch(flat.text[row - 1]):
+                found[row - 1] = None
+    return list(found)
 
 
-def _last_text(flat: FlatDom, block: int, stop: int) -> int:
-    """Return the last row before `stop` with a text below a block; the block itself if it has none."""
-    for row in range(stop - 1, block, -1):
-        if flat.tag[row] == TEXT and flat.chars[row]:
-            return row
-    return block
+def _ends_line(flat: FlatDom, row: int, stop: int, found: Container[int]) -> bool:
+    """Return whether only the `found` links to source code, and links of signs ("§"), follow a link in its line."""
+    for one in range(flat.end[row], stop):
+        if one in found or flat.tag[one] in BLOCK:
+            return True
+        sign = flat.tag[flat.parent[one]] == "a" and not any(map(str.isalnum, flat.text[one]))
+        if flat.tag[one] == TEXT and flat.chars[one] and not sign:
+            return False
+    return True
 
 
 def _lines(flat: FlatDom) -> list[int]:

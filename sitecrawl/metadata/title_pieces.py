@@ -22,6 +22,8 @@ SECTION_NUMBER: Final = re.compile(
     r"\A(?:(?:[^\W\d_]{2,}\s+)?(?:[A-Z]\.)?\d+(?:\.\d+)*|[^\W\d_]{2,}\s+(?:[A-Z]|[IVXLC]+))\.?\s+(?=[^\W\d_])"
 )
 """Matches the number of a section before its name: `2.3 Identifiers`, `Section D.3 Shapes`, `Appendix A Notation`."""
+_SECTION: Final = re.compile(r"(?:[^\W\d_]+\s+)?((?:[A-Z]\.)?\d{1,3}(?:\.\d+)*)\.?")
+"""Matches a title that is the number of a section: `Section 2.1`; a number of four digits is a year."""
 _BRACKET: Final = re.compile(r"(?<!\s)\s++(?=(?:\([^()]*+\)|\[[^\[\]]*+\])\Z)")
 """Matches the white space before a last piece in brackets."""
 NUMBERED: Final = re.compile(r"(?:[^\W\d_]+\W+)?\d+")
@@ -36,13 +38,28 @@ _JOINT: Final = re.compile(r"(?<=[A-Za-z0-9_])(?:_+|::)(?=[A-Za-z0-9_])")
 """Matches a separator that may be inside an identifier: `bcc_field`, `Net::HTTP`."""
 _WITHIN: Final = re.compile(r"\([^()]*+\)|\[[^\[\]]*+\]|（[^（）]*+）")
 """Matches a text in brackets."""
+_TYPES: Final = re.compile(r"(?P<open>(?<=\w)<)|(?<![-=])>")
+"""Matches the brackets around the types of a name in a programming language: `Array< Type, Size >`."""
 
 
 def cuts(title: str, separator: re.Pattern[str] = _CUT) -> list[re.Match[str]]:
     """Return the separators of a title outside of brackets: "A library (Index - N)" has none."""
+    title = _without_types(title) if "<" in title else title
     within = [one.span() for one in _WITHIN.finditer(title)]
     found = separator.finditer(title)
     return [cut for cut in found if not any(begin <= cut.start() and cut.end() <= end for begin, end in within)]
+
+
+def _without_types(title: str) -> str:
+    """Return a title with letters in place of the types of its names: `List< T, Map< K, V > >` is one word."""
+    opened = list[int]()
+    for mark in _TYPES.finditer(title):
+        if mark["open"]:
+            opened.append(mark.start())
+        elif opened:
+            begin = opened.pop()
+            title = title[:begin] + "x" * (mark.end() - begin) + title[mark.end() :]
+    return title
 
 
 @lru_cache(2048)
@@ -84,6 +101,18 @@ def shown_piece(title: str, lines: Iterable[str]) -> str | None:
     pieces = {title[begin:] for _, begin in whole[:-1]} | {title[:end] for end, _ in whole[1:]}
     own = [one for one in pieces if count_words(one) >= LEAST_WORDS and folded(one) in shown]
     return max(own, key=len, default=None)
+
+
+def named_by_number(title: str, headlines: Iterable[str]) -> str | None:
+    """Return the headline that names the section of which a title is only the number; None if there is none.
+
+    Manuals have titles such as `Section 2.1` above a headline such as `2.1 Moles`.
+    """
+    section = _SECTION.fullmatch(title)
+    if section is None:
+        return None
+    numbers = ((one, SECTION_NUMBER.match(one)) for one in headlines)
+    return next((one for one, number in numbers if number and number[0].split()[-1].rstrip(".") == section[1]), None)
 
 
 class SiteNames:

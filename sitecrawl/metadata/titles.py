@@ -26,6 +26,7 @@ from sitecrawl.metadata.title_pieces import (
     cuts,
     first_piece,
     folded,
+    named_by_number,
     separators,
     shown_piece,
     squeezed,
@@ -120,7 +121,7 @@ def page_title(
     if title is None or folded(title) in sites or shared("title", title):
         return _replaced(title, own, inner, sites, shared)
     short = without_site(title, sites, shared)
-    agreed = _agreed(short, own, {folded(one) for one in own if shared("heading", one)})
+    agreed = named_by_number(short, (*own_headings, lower or "")) or _agreed(short, own, shared)
     if alone and (agreed is None or (agreed == short and folded(short) not in map(folded, headings))):
         return _without_end(short)
     return short if agreed is None else without_site(agreed, sites, shared)
@@ -266,11 +267,12 @@ def _by_path(title: str | None, headings: Sequence[str], path: str) -> str | Non
     return next((one for one in headings if count_words(one) >= LEAST_WORDS and any(map(str.isalpha, one))), None)
 
 
-def _agreed(title: str, own: list[str], sections: set[str]) -> str | None:
+def _agreed(title: str, own: list[str], shared: Callable[[str, str], float]) -> str | None:
     """Return the longest sequence of a title's pieces that is also another name of the page; None if there is none.
 
-    At the end of a title, the names of `sections` of the site do not count.
+    At the end of a title, headlines of several pages do not count.
     """
+    sections = {folded(one) for one in own if shared("heading", one)}
     places = [(0, 0), *separators(title)[: 2 * MAX_CUTS], (len(title),) * 2]
     known = {folded(name) for name in own}
     if folded(title) in known:

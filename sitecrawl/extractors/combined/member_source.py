@@ -30,6 +30,8 @@ _CODE_LABEL: Final = re.compile(
     r"\W{0,9}(?:(?:expand|view|show|hide|toggle|click to toggle) )?(?:the )?source(?: code)?(?: (?:in|of) \S+)?\W{0,9}",
     re.IGNORECASE,
 )
+_AWAY: Final = re.compile(r"\s*(?!#|javascript:|\s|\Z)", re.IGNORECASE)
+"""Matches the `href` of a link that leads to another page, unlike that of a control."""
 _FIRST_LINE: Final = re.compile(r"(?:#|//|--) File '?[^\n',]{1,300}'?, lines? \d")
 _PAGE: Final = frozenset(("html", "body", "main", "article"))
 
@@ -102,7 +104,17 @@ def _is_labelled(flat: FlatDom, box: int) -> bool:
     row = next(texts, -1)
     if row < 0:
         return False
-    return any(flat.tag[one] in _LABELS and _is_code_label(flat, one) for one in islice(flat.ancestors(row), ABOVE))
+    labels = [one for one in islice(flat.ancestors(row), ABOVE) if flat.tag[one] in _LABELS]
+    return any(_is_code_label(flat, one) for one in labels) and not _leads_away(flat, labels)
+
+
+def _leads_away(flat: FlatDom, labels: list[int]) -> bool:
+    """Return whether one of some elements is a link to another page: the source is there, and not below the link."""
+    for row in labels:
+        place = bisect_left(flat.anchors, (row,))
+        if place < len(flat.anchors) and flat.anchors[place][0] == row and _AWAY.match(flat.anchors[place][1]):
+            return True
+    return False
 
 
 def _is_code_label(flat: FlatDom, row: int) -> bool:

@@ -86,3 +86,17 @@ def test_a_code_to_embed_is_text():
     one = page('<textarea>&lt;p&gt;&lt;a href="/"&gt;&lt;img src="badge.png"&gt;&lt;/a&gt;&lt;/p&gt;</textarea>')
     assert not controls(one.flat)
     assert "badge.png" in one.text(shown(one, (1,)))
+
+
+@pytest.mark.parametrize(
+    ("label", "left"),
+    [
+        ("<span>Expand description</span>", ""),
+        ("[−] Show declaration", ""),
+        ("Show hidden methods of the harbour", "Show hidden methods of the harbour\n"),
+        ("Details", "Details\n"),
+    ],
+)
+def test_a_summary_that_says_only_that_it_unfolds_is_no_text(label, left):
+    one = page(f"<details open><summary>{label}</summary><p>A mole.</p></details>")
+    assert one.text(shown(one, (1,))) == f"One two.\n{left}A mole."

@@ -51,6 +51,20 @@ def test_a_block_that_is_nothing_else_is_left_out():
 
 
 @pytest.mark.parametrize(
+    ("line", "left"),
+    [
+        ('<a href="../src/fenv.rs.html#7">Source</a><a href="#add">§</a>', ""),
+        ('<span><span>1.57.0</span> · <a href="../src/fenv.rs.html#7">Source</a></span>', "1.57.0\n"),
+        ('<a href="../src/fenv.rs.html#7">Source</a> | <a href="https://code.example/edit/fenv.rs#L7">Edit</a>', ""),
+        ('<a href="../src/fenv.rs.html#7">Source</a> of the sum', "Source of the sum\n"),
+    ],
+)
+def test_a_link_to_code_may_end_a_line_above_another_block(line, left):
+    html = f"<section>{line}<h4>fn add(one, two)</h4></section><p>Adds two.</p>"
+    assert shown(html) == f"{left}fn add(one, two)\nAdds two."
+
+
+@pytest.mark.parametrize(
     "line",
     [
         '<dl><dt>Source:</dt><dd><ul><li><a href="a.js.html">core/a.js</a>, <a href="a.js.html#line22">line 22</a></ul></dl>',

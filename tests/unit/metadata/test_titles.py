@@ -328,6 +328,19 @@ def test_a_title_is_not_cut_inside_brackets(title):
     assert page_title(title, [], [], [], shares(suffix={"n)": 0.9, "b: c]": 0.9}), alone=True) == title
 
 
+@pytest.mark.parametrize(
+    ("title", "expected", "end"),
+    [
+        ("Storms::Sea< Wind, Rain > Class", "Storms::Sea< Wind, Rain > Class", "class"),
+        ("Sea< Wind, List< Rain > > Class", "Sea< Wind, List< Rain > > Class", "class"),
+        ("The sea< Wind > - Storms", "The sea< Wind >", "storms"),
+    ],
+)
+def test_a_title_is_not_cut_at_the_types_of_a_name(title, expected, end):
+    assert page_title(title, [], [], [], never, alone=True) == expected
+    assert page_title(title, [], [], [], shares(suffix={end: 0.9})) == expected
+
+
 def test_an_open_bracket_holds_no_title_together():
     assert affixes("Storms (a - b") == (("Storms (a",), ("b",))
 
@@ -522,6 +535,22 @@ def test_the_name_of_the_site_may_be_joined_without_spaces(title, expected):
 )
 def test_the_name_of_a_file_is_no_title(title, url, headings, expected):
     assert page_title(title, [], headings, [], never, f"https://harbour.example{url}") == expected
+
+
+@pytest.mark.parametrize(
+    ("title", "headline", "expected"),
+    [
+        ("Storms 2.0 Manual: Section 2.1", "2.1 Moles of stone", "2.1 Moles of stone"),
+        ("Storms 2.0 Manual: Chapter 3.", "3. Moles", "3. Moles"),
+        ("Storms 2.0 Manual: Section 2.1", "2.1.1 Moles of stone", "Section 2.1"),
+        ("Storms 2.0 Manual: Section 2.1", "Moles of stone", "Section 2.1"),
+        ("Storms 2.0 Manual: Page 2", "2 Moles", "2 Moles"),
+        ("Storms 2.0 Manual: May 2023", "2023 moles", "May 2023"),
+    ],
+)
+def test_a_title_that_is_the_number_of_a_section_gives_way_to_its_headline(title, headline, expected):
+    known = shares(prefix={"storms 2.0 manual": 0.9})
+    assert page_title(title, [], [], [], known, lower=headline) == expected
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,20 @@ def test_other_lists_stay(box):
 PARTS = "".join(f"<li><a href=#part{number}>Chapter {number}</a></li>" for number in range(4))
 
 
-@pytest.mark.parametrize("line", ["<h3>Table of Contents</h3>", "<p><b>Contents:</b></p>", "<h2>目次</h2>"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<h3>Table of Contents</h3>",
+        "<p><b>Contents:</b></p>",
+        "<h2>目次</h2>",
+        "<h2>2. Table of Contents</h2>",
+        "<h2>1 Inhalt</h2>",
+        "<p>Mục lục</p>",
+        "<h2>جدول المحتويات</h2>",
+        "<h2>תוכן העניינים</h2>",
+        "<h2>विषय-सूची</h2>",
+    ],
+)
 def test_a_list_of_the_parts_of_the_page_below_a_line_that_says_so_is_dropped_with_it(line):
     assert len(chosen(f"<main>{line}<ul>{PARTS}</ul>{TEXT}</main>")) == 1
     assert len(chosen(f"<main>{line}<ul><li><a href=#a>Chapter A</a><ol>{PARTS}</ol></ul>{TEXT}</main>")) == 1
@@ -44,6 +57,7 @@ def test_a_list_of_the_parts_of_the_page_below_a_line_that_says_so_is_dropped_wi
     "html",
     [
         f"<h3>The contents of a chest</h3><ul>{PARTS}</ul>",
+        f"<h3>2 contents</h3><p>They are old.</p><ul>{PARTS}</ul>",
         f"<h3>Contents</h3><p>What is in it.</p><ul>{PARTS}</ul>",
         "<h3>Contents</h3><ul><li><a href=#a>Chapter A</a></ul>",
         f"<h3>Contents</h3><ul>{LINKS}</ul>",

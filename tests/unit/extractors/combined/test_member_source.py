@@ -45,6 +45,7 @@ def test_source_code_of_a_member_is_dropped(code):
         CODE,
         f"<h3>Source code</h3>{CODE}",
         f"<p>Source code:</p>{CODE}",
+        f"<div>1.57.0 · <a href='../src/add.html#7'>Source</a></div>{CODE}",
         f"<details><summary>Example</summary>{CODE}</details>",
         f"<details><summary>Source code</summary><p>It is kept elsewhere.</p>{CODE}</details>",
         "<pre># File: the list of members</pre>",
