@@ -33,6 +33,8 @@ SIBLINGS: Final = 2
 """Minimum number of similar siblings below such a line, if there is no input field. Own choice."""
 _NO_RECORDS: Final = HEADINGS | {"p"}
 """Block elements that are no comments."""
+_NO_LINES: Final = HEADINGS | {"li"}
+"""Elements whose text is no such line: tabs above a text show the number of comments too."""
 _MARKS: Final = frozenset(("textarea", "time"))
 """Elements of comments, and of the form to write one."""
 _LINK: Final = re.compile(r"#(?:[a-z]{1,3}-?)?(?:comment|respond|reply)|[?&]replytocom=|/comment-page-", re.IGNORECASE)
@@ -92,7 +94,7 @@ def _lines(flat: FlatDom, blocks: Blocks) -> list[_Announced]:
     """
     found: dict[int, list[int]] = {}  # by path
     for block, (chars, linked, row) in enumerate(zip(blocks.chars, blocks.link_chars, blocks.container, strict=True)):
-        if chars > LINE or linked or flat.tag[row] in HEADINGS:
+        if chars > LINE or linked or flat.tag[row] in _NO_LINES:
             continue
         if announces_comments(block_text(flat, blocks, block)) is Comments.SURE:
             found.setdefault(flat.path[row], []).append(block)

@@ -5,6 +5,7 @@ The passes judge block by block. They drop a whole section if its box has a clas
 it has links, fields or a name of furniture, or other pages show it. [OWN]
 """
 
+from bisect import bisect_left
 from itertools import islice
 from typing import Final
 
@@ -40,13 +41,18 @@ def with_enclosed_sections(
 
     `again` marks blocks that repeat a kept one. Texts that a tenth of the site's other pages show stay dropped.
     """
-    if known is None or known.others < ENOUGH or True not in kept or False not in kept:
+    if known is None or known.others < ENOUGH or True not in kept:
+        return kept
+    if False not in kept[kept.index(True) : len(kept) - kept[::-1].index(True)]:  # no block is between kept ones
         return kept
     region = region_of(flat, blocks, kept)
     rows = region_rows(flat, blocks, kept, region)
     furniture = furniture_beside(flat, blocks, kept, region, MARKS)
     lost: list[tuple[int, range]] = []  # the sections with their blocks
     for heading in rows_with(vocabulary(flat).tags, HEADINGS - {"h1"}, rows):
+        begin = bisect_left(blocks.first, heading)
+        if begin == len(kept) or kept[begin]:
+            continue  # it is not lost
         section = _section(flat, blocks, heading, region)
         inside = range(*blocks_below(flat, blocks, max(section, 0)))
         if section < 0 or len(inside) > MOST or furniture[section] or (lost and section < flat.end[lost[-1][0]]):

@@ -32,7 +32,9 @@ def without_lone_headings(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> li
     The section ends at the next heading of the same or a higher level, or with the element that contains the heading.
     """
     tag, found, size = flat.tag, kept, len(kept)
-    if SECTION_HEADINGS.isdisjoint(map(tag.__getitem__, compress(blocks.container, kept))):
+    headings = {row for row in compress(blocks.container, kept) if tag[row] in SECTION_HEADINGS}
+    behind = (bisect_left(blocks.first, flat.end[row]) for row in headings)
+    if not any(block < size and not kept[block] for block in behind):  # each is right above kept text
         return kept
     names = [tag[row] if tag[row] in HEADINGS else "" for row in blocks.container]
     chars, links = (_sums(names, column) for column in (blocks.chars, blocks.link_chars))

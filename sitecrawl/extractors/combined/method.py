@@ -21,7 +21,6 @@ from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import ALONE, Extraction, Kind, Need, SiteContext, no_content, register
 from sitecrawl.extractors.combined.accordions import with_accordions
 from sitecrawl.extractors.combined.admonitions import with_admonitions
-from sitecrawl.extractors.combined.author_comments import with_author_comments
 from sitecrawl.extractors.combined.block_classifier import Judged, chance, judge, kept_alone, with_doubts
 from sitecrawl.extractors.combined.data_tables import with_data_tables
 from sitecrawl.extractors.combined.enclosed_elements import with_enclosed_elements
@@ -38,7 +37,6 @@ from sitecrawl.extractors.combined.listing_cards import with_own_cards
 from sitecrawl.extractors.combined.listing_verdict import LISTING, ListingEvidence, is_listing, why_listing
 from sitecrawl.extractors.combined.lone_headings import without_shared_headings
 from sitecrawl.extractors.combined.member_source import without_member_source
-from sitecrawl.extractors.combined.option_lists import with_options
 from sitecrawl.extractors.combined.page_features import PAGE_NAMES, page_figures
 from sitecrawl.extractors.combined.partial_lists import with_whole_lists
 from sitecrawl.extractors.combined.reference import enclosed
@@ -186,7 +184,6 @@ class Combined:
         kept = with_data_tables(flat, blocks, kept, again, known)
         if not thread:
             kept = with_field_rows(flat, blocks, kept, again, known)
-            kept = with_options(flat, blocks, kept, again, alone, known) if binding is not None else kept
         kept = with_enclosed_elements(page, blocks, kept, again, known)
         kept = with_whole_lists(flat, blocks, kept, again, known, near)
         kept = with_accordions(flat, blocks, kept, again, known)
@@ -272,7 +269,7 @@ def _compared(
     if thread:
         found = posts(flat, blocks, kept, again, known)
         return found if True in found else kept  # a list of threads has no posts
-    kept = with_author_comments(flat, blocks, with_details(flat, blocks, kept, known), known)
+    kept = with_details(flat, blocks, kept, known)
     if reference:
         kept = without_member_source(flat, blocks, kept)
     kept = without_shared(flat, blocks, kept, known, decision)

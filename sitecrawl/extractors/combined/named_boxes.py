@@ -12,7 +12,7 @@ from collections.abc import Collection
 from itertools import compress
 from typing import Final
 
-from sitecrawl.dom.blocks import Blocks, blocks_below
+from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.bounded_cache import BoundedCache
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import HEADINGS
@@ -48,7 +48,7 @@ LISTED: Final = 0.3
 """Minimum share of the characters of a table of contents in links; with less it is the text itself, which Doxygen names
 `contents`. Own choice."""
 NO_BOXES: Final = frozenset(("html", "body", "p"))
-"""Elements that are no boxes, whatever their names: a paragraph may be a remark of the author (`author_comments`)."""
+"""Elements that are no boxes, whatever their names: a paragraph may be a remark of the author."""
 RELATED: Final = re.compile(
     r"(?<![a-z])(?:related|recommend(?:ed|ations?)|similar[-_ ]?(?:posts?|articles?)|verwandte?|relacionad[oa]s?"
     r"|similaires|correlati)(?![a-z])",
@@ -81,7 +81,6 @@ def without_boxes(
     region = region_of(flat, blocks, kept)
     found, held = kept, _held(flat, blocks, region, names)
     related = {block for (number, _), own in held.items() if number == RELATED_PAGES for block in own}
-    related |= _titles(flat, blocks, kept, region, related)
     binding = decision if decision is not None and decision.binds else None
     if binding is not None and binding.kind is not LayoutKind.THREAD:
         for (number, _), own in held.items():
@@ -138,20 +137,6 @@ def _held(flat: FlatDom, blocks: Blocks, region: int, names: list[str]) -> dict[
         for number in _BOXES[flat.names[row]] if own else ():
             if number < RELATED_PAGES or not (is_text or _is_section(blocks, own, LINKED)):
                 found.setdefault((number, flat.path[row]), set()).update(own)
-    return found
-
-
-def _titles(flat: FlatDom, blocks: Blocks, kept: list[bool], region: int, related: set[int]) -> set[int]:
-    """Return the blocks of headings with names of related pages, except directly above kept blocks not in `related`.
-
-    In that case the name is that of the section: "Related modules".
-    """
-    names = [name for name in vocabulary(flat).names if RELATED_PAGES in _BOXES[name]]
-    found = set[int]()
-    for row in rows_with(vocabulary(flat).names, names, range(region + 1, flat.end[region])):
-        begin, below = blocks_below(flat, blocks, row)
-        if flat.tag[row] in HEADINGS and (below == len(kept) or not kept[below] or below in related):
-            found.update(range(begin, below))
     return found
 
 

@@ -4,7 +4,6 @@ They are recognised by their first words, on sites without class names for them.
 """
 
 import re
-from bisect import bisect_left
 from functools import lru_cache
 from itertools import compress
 from typing import Final
@@ -25,10 +24,6 @@ BYLINE: Final = 75
 """Maximum characters of a line with only an author and a date, without white space. Own choice."""
 BYLINES: Final = 2
 """Maximum kept lines of that kind: a page with more is a list of articles. Own choice."""
-COUNT: Final = 40
-"""Maximum characters of a line with a link to the comments. Own choice."""
-_COMMENTS: Final = re.compile(r"#(?:comments?|respond|reply|disqus_thread|leave-?comments?)$", re.IGNORECASE)
-"""Matches the URL of the comments of a page."""
 _POSTED: Final = re.compile(
     r"\W{0,9}(?:this entry was (?:posted|written)|posted (?:on|by|in|at)|filed (?:under|in)|published (?:on|by)"
     r"|written by|(?:(?:page|content) )?last (?:modified|updated|reviewed)|next review(?: due)?|opened"
@@ -124,9 +119,6 @@ def without_notices(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[boo
     dropped, boxes, bylines = set[int](), set[int](), set[int]()
     chars, first, text = blocks.chars, blocks.first, flat.text
     lines = [block for block in compress(range(len(kept)), kept) if chars[block] <= LINE]
-    comments = _comment_links(flat)
-    if comments:
-        dropped.update(block for block in lines if _leads_to_comments(blocks, block, comments))
     for block in lines:
         word = _first_word(text[first[block]][:SEEN])  # short, so that the cache does not keep long texts
         if word in _BY and chars[block] <= BYLINE and _BYLINE.fullmatch(block_text(flat, blocks, block)):
@@ -153,19 +145,6 @@ def without_notices(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[boo
     if True not in found:
         return kept
     return without_rows(flat, blocks, found, boxes, REST) if boxes else found
-
-
-def _comment_links(flat: FlatDom) -> list[int]:
-    """Return the rows of the links to the comments of the page, or to the comment form."""
-    return [row for row, target, _ in flat.anchors if "#" in target and _COMMENTS.search(target)]
-
-
-def _leads_to_comments(blocks: Blocks, block: int, links: list[int]) -> bool:
-    """Return whether a block is little more than a link to the comments: "(3 comments)", "Leave a reply"."""
-    if blocks.chars[block] > COUNT or 2 * blocks.link_chars[block] < blocks.chars[block]:
-        return False
-    at = bisect_left(links, blocks.stop[block - 1] if block else 0)
-    return at < len(links) and links[at] < blocks.stop[block]
 
 
 def _asks_for_mistakes(flat: FlatDom, blocks: Blocks, block: int) -> bool:

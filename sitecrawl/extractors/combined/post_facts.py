@@ -68,12 +68,15 @@ _LABELLED: Final = re.compile(r":(?!\d)|：")
 
 def without_post_facts(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
     """Return `kept` without lists of facts about the post; unchanged if the page has none or many."""
-    spans = (
+    spans = [
         (row, range(*blocks_below(flat, blocks, row)))
         for row in rows_with(vocabulary(flat).tags, ("ul", "ol", "dl"), range(len(flat)))
-    )
+    ]
+    inside = [(row, span) for row, span in spans if True in kept[span.start : span.stop]]  # most lists are menus
+    if not any(_is_about_post(flat, blocks, row, span) for row, span in inside):
+        return kept
     lists = [span for row, span in spans if _is_about_post(flat, blocks, row, span)]
-    if not 0 < len(lists) <= LISTS:
+    if len(lists) > LISTS:
         return kept
     found = list(kept)
     for span in lists:

@@ -110,6 +110,13 @@ def test_the_number_of_comments_above_the_text_is_no_end_of_it():
     assert dropped(f"<article>{summary}<div>2 comments</div>{f'<div>{TEXT}</div>' * 2}</article>") == []
 
 
+def test_a_tab_above_the_text_is_no_end_of_it():
+    tabs = "<ul><li>Article</li><li>Comments: 0</li></ul>"
+    form = "<form><textarea></textarea></form>"
+    html = f"<article>{TEXT}<div class=x1>{tabs}<div>{TEXT}</div>{form}</div></article>"
+    assert dropped(html, kept=lambda text: text != "Article") == []
+
+
 def test_lists_of_articles_count_the_comments_of_each():
     html = "".join(f"<div>{TEXT}</div><div class=t>{number} comments</div>" for number in range(2, 5))
     assert dropped(f"<main>{html}</main>") == []

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from sitecrawl.dom.blocks import block_text, text_blocks
+from sitecrawl.dom.blocks import text_blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Kind, SiteContext, get_extractor
 from sitecrawl.extractors.combined import listing_verdict, method, region
@@ -187,10 +187,7 @@ def test_a_layout_keeps_what_is_folded_and_drops_what_other_pages_have():
     sponsor = "<div class=note><p>This report was made by the makers of ropes and nets, who have sold them since 1820.</p></div>"
 
     def report(number):
-        own = (
-            f"<p class=comment>Report {number} came late, since the boat to the mole had left.</p>"
-            f"<details class=collapsed><summary>Sources</summary><p>Keeper {number} of the house at the end.</p></details>"
-        )
+        own = f"<details class=collapsed><summary>Sources</summary><p>Keeper {number} of the house at the end.</p></details>"
         return page(article(number).replace("<p>Report", f"{own}{sponsor}<p>Report", 1), number)
 
     learned = SiteTemplate()
@@ -199,14 +196,8 @@ def test_a_layout_keeps_what_is_folded_and_drops_what_other_pages_have():
     known = snapshot(learned, 1)
     one, learned_site = report(3), SiteContext(known, learned=True)
     blocks = text_blocks(one.flat)
-    texts = [block_text(one.flat, blocks, block) for block in range(len(blocks))]
-    comment = next(block for block, text in enumerate(texts) if "came late" in text)
-    doubtful = {one.flat.path[blocks.container[comment]]: (0.0, 0.0)}
-    decided = replace(learned_site, decision=LayoutDecision(LayoutKind.ARTICLE, 0.9, 12, 100.0, verdicts=doubtful))
-    limit = Combined().chances(one, learned_site)[comment]
-    text = one.text(Combined(threshold=limit).extract(one, decided).nodes)
-    assert "came late" in text
-    assert "paragraph 5 tells" in text
+    decided = replace(learned_site, decision=LayoutDecision(LayoutKind.ARTICLE, 0.9, 12, 100.0))
+    assert "paragraph 5 tells" in one.text(Combined().extract(one, decided).nodes)
     assert "Sources\nKeeper 3" in one.text(Combined().extract(one, decided).nodes)
     assert "Sources" not in one.text(Combined().extract(one, learned_site).nodes)
     everything = Combined(threshold=0.0)
