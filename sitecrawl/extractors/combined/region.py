@@ -107,7 +107,7 @@ def completed(
     if flat.tag[region] in WHOLE:
         begin = kept.index(True)
         stop = len(kept) - kept[::-1].index(True)
-    votes = alone() if liked else kept
+    votes: list[bool] | None = None
     named = Furniture(flat, region)
     furniture = furniture_beside(flat, blocks, kept, region) if known is not None else named
     found = list(kept)
@@ -117,7 +117,11 @@ def completed(
         share = known.share(flat, blocks, block) if known is not None else 0.0
         row, linked = blocks.container[block], 2 * blocks.link_chars[block] > blocks.chars[block]
         rare = entries and share < RARE and not (named if linked else furniture)[row]
-        found[block] = rare or (votes[block] and share < SHARED)
+        if rare or not liked or share >= SHARED:
+            found[block] = rare
+            continue
+        votes = votes or alone()
+        found[block] = votes[block]
     return found
 
 

@@ -164,6 +164,20 @@ def test_what_other_pages_show_in_the_same_place_is_added_by_nobody():
     assert complete(one, alone=[True] * 4, site=site) == own
 
 
+def test_the_passes_without_a_template_run_only_for_blocks_that_they_may_add():
+    def runs(made):
+        asked = []
+        pages = [page(f"<main><p>{PROSE} {n}</p>{made(n)}<p>{PROSE} {n}{n}</p></main>", n) for n in range(10)]
+        one, site = pages[2], known(*pages)
+        blocks = text_blocks(one.flat)
+        completed(one.flat, blocks, prose(one), no(one), lambda: asked.append(1) or no(one), site)
+        return len(asked)
+
+    assert runs(lambda n: "<div>Of two</div><div>Of three</div>" if n in (2, 3) else "") == 1
+    assert runs(lambda n: "<div>Of all</div>") == 0
+    assert runs(lambda n: f"<div>Own {n}</div>") == 0  # texts of this page alone are added without
+
+
 def test_what_a_few_pages_share_needs_the_other_look():
     few = [f"<p>Of {'two' if i < 3 else i}</p>" for i in range(12)]
     pages = [page(f"<main><p>{PROSE} {i}</p>{few[i]}<p>{i} {PROSE}</p></main>") for i in range(12)]
