@@ -22,8 +22,8 @@ MAX_BYTES: Final = 5 * 2**20
 TIMEOUT: Final = 60.0
 CONFLICT: Final = 409
 GONE: Final = 404
-DOWN: Final = BUSY | SETUP | {502, 503, 504}
-"""Statuses of single documents for which the index or a shard is at fault: overloaded, read-only, missing, away."""
+DOWN: Final = BUSY | {502, 503, 504}
+"""Statuses of single documents for which a shard is at fault: it is overloaded or away."""
 EXISTS: Final = b"resource_already_exists_exception"
 """Error type if another process has created the index meanwhile."""
 
@@ -103,7 +103,8 @@ class OpenSearchSink:
             ]
         except (ValueError, KeyError, TypeError, AttributeError, StopIteration) as error:
             raise SinkUnavailableError(f"{self._client.place}: no bulk response: {quoted(answer.body)}") from error
-        down = [reason for _, reason, status in failed if status in DOWN]
+        at_fault = DOWN | SETUP if len(failed) == len(items) else DOWN  # an index that takes one is not read-only
+        down = [reason for _, reason, status in failed if status in at_fault]
         if down:  # the accepted changes may be sent again without effect
             raise SinkUnavailableError(
                 f"{self._client.place}: {len(down)} of {len(items)} documents cannot be stored now: {down[0]}",

@@ -122,8 +122,8 @@ def test_settings_pipeline_and_headers_are_sent(answers):
     "answer",
     [
         items(201, 429),
-        items(201, 403),  # an index that is read-only: cluster_block_exception
-        items(201, 404),  # an index that was deleted, and may not be created by a document
+        items(403, 403),  # an index that is read-only: cluster_block_exception
+        items(404, 404),  # an index that was deleted, and may not be created by a document
         items(503, 201),  # a shard that is away: unavailable_shards_exception
         (503, b"away", {}),
         (429, b"later", {"Retry-After": "7"}),
@@ -141,6 +141,13 @@ def test_answers_that_mean_later(answers, answer):
     with pytest.raises(SinkUnavailableError) as caught:
         OpenSearchSink(answers.url).send([upsert(1), upsert(2)])
     assert caught.value.pause == (7.0 if answer[0] == 429 else 0.0)
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+def test_a_document_that_alone_is_forbidden_is_set_aside(answers, status):
+    answers.answers = [(200, b"", {}), items(201, status)]
+    (rejected,) = OpenSearchSink(answers.url).send([upsert(1), upsert(2)])
+    assert (rejected.change, rejected.final) == (upsert(2), True)
 
 
 @pytest.fixture
