@@ -24,8 +24,8 @@ _CODE: Final = re.compile(
     r"#(?:l|line|line-)?\d+(?:-l?\d+)?$|(?:^|/)(?:_modules|src|blob|tree|edit)/[^#]*#.", re.IGNORECASE
 )
 """Matches URLs with lines of a file, or of a place on a page that shows code."""
-_MARK: Final = re.compile(r"\s*[·•|]\s*")
-"""Matches a mark that separates such a link from the text before it: "1.57.0 · Source"."""
+_MARKS: Final = ("·", "•", "|")
+"""Marks that separate such a link from the text before it: "1.57.0 · Source"."""
 _LINES: Final = re.compile(r"(?:lines?\s*|l)\d+(?:\s*[-–]\s*\d+)?|[\w./\\@+-]{1,200}:\d+", re.IGNORECASE)
 """Matches the text of a link to lines of a file: "line 22", "src/observable.ts:12"."""
 _BESIDE: Final = re.compile(
@@ -71,7 +71,7 @@ def _at_ends(flat: FlatDom) -> list[int]:
         block = next((one for one in islice(flat.ancestors(row), ABOVE) if flat.tag[one] in BLOCK), -1)
         if block >= 0 and _ends_line(flat, row, flat.end[block], found):
             found[row] = None
-            if flat.tag[row - 1] == TEXT and _MARK.fullmatch(flat.text[row - 1]):
+            if flat.tag[row - 1] == TEXT and flat.text[row - 1].strip() in _MARKS:
                 found[row - 1] = None
     return list(found)
 

@@ -22,7 +22,7 @@ SECTION_NUMBER: Final = re.compile(
     r"\A(?:(?:[^\W\d_]{2,}\s+)?(?:[A-Z]\.)?\d+(?:\.\d+)*|[^\W\d_]{2,}\s+(?:[A-Z]|[IVXLC]+))\.?\s+(?=[^\W\d_])"
 )
 """Matches the number of a section before its name: `2.3 Identifiers`, `Section D.3 Shapes`, `Appendix A Notation`."""
-_SECTION: Final = re.compile(r"(?:[^\W\d_]+\s+)?((?:[A-Z]\.)?\d{1,3}(?:\.\d+)*)\.?")
+_SECTION: Final = re.compile(r"\A(?:[^\W\d_]++\s++)?((?:[A-Z]\.)?\d{1,3}(?:\.\d+)*)\.?")
 """Matches a title that is the number of a section: `Section 2.1`; a number of four digits is a year."""
 _BRACKET: Final = re.compile(r"(?<!\s)\s++(?=(?:\([^()]*+\)|\[[^\[\]]*+\])\Z)")
 """Matches the white space before a last piece in brackets."""
