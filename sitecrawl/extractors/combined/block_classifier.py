@@ -41,6 +41,9 @@ FEW: Final = 20
 """Number of other known pages from which doubtful blocks are not judged without the template. In folds the second
 verdict gains .0013 on 58 sites of page sets with 5 pages or more, and on 114 sites .0001 with 5 pages known, .0000 with
 30 and -.0002 with all (docs/combined-history.md)."""
+LITTLE: Final = 200
+"""Characters of kept text below which doubtful blocks are judged without the template all the same: of a short list
+hardly anything would be kept. Own choice."""
 DOUBT: Final = (0.12, 0.88)
 """Range of doubtful probabilities: outside it, hardly any verdict would change. If all blocks count as doubtful, the
 figures are .9683, .9756 and .9815, but twice as many pages are judged twice."""
@@ -99,9 +102,9 @@ def with_doubts(flat: FlatDom, blocks: Blocks, judged: Judged) -> tuple[Judged, 
 
     For a block that is only on this page, the template has no evidence except that it is new, and few known pages say
     little about its path. So if the probability of such a block is doubtful, the passes without a template count as
-    well. Their result is None if no block is doubtful, or if `FEW` other pages are known.
+    well. Their result is None if no block is doubtful, or if `FEW` other pages are known and `LITTLE` text is kept.
     """
-    if not 0 < judged.others < FEW:
+    if not judged.others or (judged.others >= FEW and _kept_chars(blocks, judged) >= LITTLE):
         return judged, None
     low, high = DOUBT
     doubtful = [
@@ -116,6 +119,10 @@ def with_doubts(flat: FlatDom, blocks: Blocks, judged: Judged) -> tuple[Judged, 
             both = (1 - ALONE) * log_odds(chances[block]) + ALONE * log_odds(alone.chances[block])
             chances[block] = 1 / (1 + exp(-both))
     return judged._replace(chances=chances, limit=kept_from(blocks.chars, chances)), alone
+
+
+def _kept_chars(blocks: Blocks, judged: Judged) -> int:
+    return sum(chars for chars, chance in zip(blocks.chars, judged.chances, strict=True) if chance >= judged.limit)
 
 
 def _judged(evidence: BlockEvidence, first: list[float], second: list[float]) -> Judged:

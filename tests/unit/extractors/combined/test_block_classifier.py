@@ -182,15 +182,32 @@ def test_a_doubt_about_what_a_page_alone_has_is_settled_by_the_page_too():
     assert found.chances[-1] == 0.5
     for chance, own in zip(found.chances[:-1], alone.chances[:-1], strict=True):
         assert min(0.5, own) < chance < max(0.5, own)
-    # without a doubt, and without other pages or with many, nothing is asked
+    # without a doubt, and without other pages, nothing is asked
     for sure in (
         judged._replace(chances=[0.95] * count),
         judged._replace(others=0),
-        judged._replace(others=block_classifier.FEW),
         judged._replace(text_share=[0.4] * count),
     ):
         assert block_classifier.with_doubts(flat, blocks, sure) == (sure, None)
     assert block_classifier.kept_alone(flat, blocks, alone) == block_classifier.kept_alone(flat, blocks)
+
+
+@pytest.mark.parametrize(
+    ("others", "chars", "asked"),
+    [
+        (block_classifier.FEW - 1, block_classifier.LITTLE, True),
+        (block_classifier.FEW, block_classifier.LITTLE, False),
+        (block_classifier.FEW, block_classifier.LITTLE - 1, True),
+    ],
+)
+def test_doubts_count_with_few_other_pages_or_little_kept_text(others, chars, asked):
+    flat = Page.from_html(
+        f"<body><p>{'x' * chars}</p><div>A doubt</div><p>Dropped text.</p>", "https://a.example/"
+    ).flat
+    blocks = text_blocks(flat)
+    judged = block_classifier.Judged([0.9, 0.5, 0.1], [0.0] * 3, others, 0.6)
+    found, alone = block_classifier.with_doubts(flat, blocks, judged)
+    assert (alone is not None, found != judged) == (asked, asked)
 
 
 def test_a_page_that_is_judged_again_is_judged_anew_by_what_the_site_knows():
