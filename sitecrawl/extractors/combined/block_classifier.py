@@ -41,7 +41,7 @@ FEW: Final = 20
 """Number of other known pages from which doubtful blocks are not judged without the template. In folds the second
 verdict gains .0013 on 58 sites of page sets with 5 pages or more, and on 114 sites .0001 with 5 pages known, .0000 with
 30 and -.0002 with all (docs/combined-history.md)."""
-LITTLE: Final = 200
+LITTLE: Final = 500
 """Characters of kept text below which doubtful blocks are judged without the template all the same: of a short list
 hardly anything would be kept. Own choice."""
 DOUBT: Final = (0.12, 0.88)
