@@ -101,14 +101,14 @@ class Command(ScrapyCommand):
             with session_scope(engine, write=False) as session:
                 named = [named_site(session, host, config.site_scope) for host in hosts]
                 sites = named or SiteRepository(session).refs()
-            if not sites:
-                sys.stderr.write(f"sitecrawl: {NO_SITES}\n")
             if opts.chunks:
                 number = _write_chunks(engine, sites, chosen, form, target, every=not hosts)
             else:
                 number = _write(engine, sites, chosen, config, form, target)
         finally:
             engine.dispose()
+        if not sites:
+            sys.stderr.write(f"sitecrawl: {NO_SITES}\n")
         if target is not None:
             exported = sites[0].host if len(sites) == 1 else counted(len(sites), "site")
             sys.stderr.write(f"sitecrawl: {exported}: {counted(number, 'row')} in {target}\n")
