@@ -47,6 +47,13 @@ ODD = "ab é\t\n\r\x85\xa0\x7f\x9f\u2003\u3000第\ufdd0\U0001f600"
             "<p><span>Enterprise</span><strong>Build team</strong>, <em>up to now</em><small>A</small>",
             "Enterprise Build team, up to now A",
         ),
+        # ends of sentences between links and elements, a title in bold
+        (
+            "<p><a href=x>Is it far?</a><a href=y>Tides</a><a href=z>std::</a><a href=v>io</a>",
+            "Is it far? Tides std::io",
+        ),
+        ("<p><span>Ann C.</span><span>Buyer</span>, <span>os.</span><span>Path</span>", "Ann C. Buyer, os.Path"),
+        ("<p><b>Tides</b><span>When they come</span>, <b>a</b><i>To be</i>", "Tides When they come, aTo be"),
         # web components, of which the second is beside a text or code
         (
             "<p><x-link>Tower</x-link><x-link>imagine</x-link> <x-a>O</x-a>nce <code><c-k>var</c-k><c-n>x</c-n></code>",
