@@ -37,14 +37,19 @@ _WORDS: Final = (
     r"|следующ\w{2,3}|предыдущ\w{2,3}|poprzedni\w{0,3}|następn\w{0,3}|önceki|sonraki|volgende|vorige"
     r"|[上下]一?[篇页頁章节節则則]|前へ|次へ|前の記事|次の記事|이전 ?글?|다음 ?글?"
 )
+_ARROWS: Final = frozenset("«‹←»›→")
 _LETTERS: Final = "ne|pr|ol|in|ma|re|me|nä|vo|be|ar|se|na|ka|pa|bi|en|pá|po|su|si|an|сл|пр|ön|so|[上下前次이다]"
-"""First letters of these words, for a quick test: most lines begin with others."""
+"""First letters of the words, for a quick test: most lines begin with others."""
 _PAGER: Final = re.compile(
     rf"[\s«‹<←|(\[]{{0,9}}(?={_LETTERS})(?:{_WORDS})\s{{0,3}}(?:[:：»›>→|()\[\]]|$)"
     rf"|[‹←]\s?(?={_LETTERS})(?:{_WORDS})(?!\w)"
 )
 """Matches the beginning of such a line in lower case: a label followed by a mark, or after an arrow. Hand-made pages
 have labels in brackets."""
+_INACTIVE: Final = re.compile(
+    rf"[«‹←]\s?(?={_LETTERS})(?:{_WORDS})(?:\s?[»›→])?|(?={_LETTERS})(?:{_WORDS})\s?[»›→]"
+)
+"""Matches a label with an arrow in lower case. It is no link on the first or the last page."""
 _ARROW: Final = re.compile(r"\W*$|[‹←]\s{0,3}\w|«\s{0,3}\w[^»]*$")
 """Matches a link without any letter, and one with an arrow back."""
 _UP: Final = (
@@ -66,7 +71,10 @@ def without_pagers(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool
     lines = [
         block
         for block, (wanted, chars, linked) in enumerate(zip(kept, blocks.chars, blocks.link_chars, strict=True))
-        if wanted and linked and (2 * linked >= chars or chars - linked <= LABEL) and _is_pager(flat, blocks, block)
+        if wanted
+        and (2 * linked >= chars or chars - linked <= LABEL)
+        and (linked or not _ARROWS.isdisjoint(flat.text[blocks.first[block]]))
+        and _is_pager(flat, blocks, block)
     ]
     if not lines:
         return kept
@@ -81,9 +89,14 @@ def without_pagers(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool
 
 
 def _is_pager(flat: FlatDom, blocks: Blocks, block: int) -> bool:
-    """Return whether a block begins as a link to a neighbour page, or is a link that is or begins with an arrow."""
+    """Return whether a block begins as a link to a neighbour page, or is a link that is or begins with an arrow.
+
+    A block without a link is a label with an arrow.
+    """
     text = block_text(flat, blocks, block)[:SEEN]
     small = text.lower()
+    if not blocks.link_chars[block]:
+        return _INACTIVE.fullmatch(small) is not None
     if _PAGER.match(small) or (len(text) < SEEN and _PLACE_LINE.fullmatch(small)):
         return True
     linked = blocks.link_chars[block] == blocks.chars[block] or not any(map(str.isalnum, text))

@@ -39,6 +39,8 @@ def dropped(html):
         "<a href=/>Up</a>",
         "— <a href=/1>前</a> — <a href=/>目次</a> — 次 —",
         "[<a href=/>Contents</a>][<a href=/index>Index</a>]",
+        "<span>‹ Previous</span>",
+        "Newer posts →",
     ],
 )
 def test_a_link_to_a_neighbour_is_dropped(text):
@@ -72,6 +74,8 @@ def test_all_words_of_pagers_are_known_in_small_and_capital_letters(word):
         "<a href=/2>Previous moles</a>",
         "[<a href=/2>Next steps]</a>",
         "[Next]",
+        "‹ Previous ships",
+        "Next → mole",
         f"Next: <a href=/2>moles</a>, of which there are many more in this harbour. {TEXT}",
     ],
 )
