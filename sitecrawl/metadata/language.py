@@ -15,6 +15,8 @@ READ: Final = 20 * SAMPLED
 """Characters at the beginning of the main text from which the examined ones are chosen."""
 LEAST: Final = 80
 """Minimum characters for detection; below it the declared language is used, since names and code have no language."""
+LEAST_FOREIGN: Final = 20
+"""The same for a text in another script than the declared language has. Own choice."""
 SURE: Final = 0.8
 """Probability from which a detected language replaces a declared one."""
 LIKELY: Final = 0.15
@@ -82,14 +84,14 @@ def page_language(declared: Iterable[str], text: str) -> str | None:
     """Return the language of a page as a tag in lower case (`en`, `pt-br`); None if it is unknown."""
     tags = [tag for raw in declared if (tag := _tag(raw))]
     sample = _sample(text)
-    if len(sample) < LEAST:
+    possible = [tag for tag in tags if tag.partition("-")[0] not in _LATIN] if tags and _foreign(sample) else tags
+    if len(sample) < (LEAST if possible or not tags else LEAST_FOREIGN):
         return tags[0] if tags else None
     detected, probability = detect(sample)
     for tag in tags:
         if _same(tag.partition("-")[0], detected):
             return tag
-    if tags and _foreign(sample):
-        tags = [tag for tag in tags if tag.partition("-")[0] not in _LATIN]
+    tags = possible
     if probability >= (SURE if tags else LIKELY):
         return detected
     return tags[0] if tags else None

@@ -46,9 +46,7 @@ _PAGER: Final = re.compile(
 )
 """Matches the beginning of such a line in lower case: a label followed by a mark, or after an arrow. Hand-made pages
 have labels in brackets."""
-_INACTIVE: Final = re.compile(
-    rf"[«‹←]\s?(?={_LETTERS})(?:{_WORDS})(?:\s?[»›→])?|(?={_LETTERS})(?:{_WORDS})\s?[»›→]"
-)
+_INACTIVE: Final = re.compile(rf"[«‹←]\s?(?={_LETTERS})(?:{_WORDS})(?:\s?[»›→])?|(?={_LETTERS})(?:{_WORDS})\s?[»›→]")
 """Matches a label with an arrow in lower case. It is no link on the first or the last page."""
 _ARROW: Final = re.compile(r"\W*$|[‹←]\s{0,3}\w|«\s{0,3}\w[^»]*$")
 """Matches a link without any letter, and one with an arrow back."""

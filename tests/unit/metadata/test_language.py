@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitecrawl.metadata.language import LEAST, detect, page_language
+from sitecrawl.metadata.language import LEAST, LEAST_FOREIGN, detect, page_language
 
 TEXTS = {
     "ar": "يولد جميع الناس أحرارا متساوين في الكرامة والحقوق وقد وهبوا عقلا وضميرا وعليهم أن يعامل بعضهم بعضا بروح الإخاء",
@@ -61,6 +61,15 @@ def test_a_language_in_other_letters_than_the_text_is_not_believed(monkeypatch) 
 def test_a_short_text_is_in_the_language_it_declares() -> None:
     assert page_language(["fr"], TEXTS["de"][: LEAST - 1]) == "fr"
     assert page_language([], TEXTS["de"][: LEAST - 1]) is None
+
+
+def test_a_short_text_in_another_script_is_not_in_the_declared_language() -> None:
+    text = "방파제는 오래전에 만든 것이다. 배가 나른 돌로 만들었다."
+    assert len(text) < LEAST
+    assert page_language(["en"], text) == "ko"
+    assert page_language(["en"], text[: LEAST_FOREIGN - 1]) == "en"
+    assert page_language(["ja"], text) == "ja"  # Chinese, Japanese and Korean are one script here
+    assert page_language([], text) is None
 
 
 def test_names_are_in_the_declared_language() -> None:
