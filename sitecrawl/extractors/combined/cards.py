@@ -35,6 +35,10 @@ USUAL: Final = 0.3
 """Minimum share of the other pages with such cards for which they belong to the site. The five values were chosen on 20
 recorded sites (docs/combined-rules.md)."""
 
+MAIN: Final = 0.5
+"""Minimum share of the own characters of a listing in elements that count as its cards although the site's other pages
+have such elements too: the items of an archive of mails, and those of the links below each mail. Own choice."""
+
 LITTLE_TEXT: Final = 300
 """Letters of kept prose below which a page has little text."""
 PLACES: Final = 20
@@ -62,11 +66,13 @@ def made_of_cards(page: Page, blocks: Blocks, text_share: list[float], known: Kn
     return bool(groups_of_cards(page, blocks, text_share, known))
 
 
-def groups_of_cards(page: Page, blocks: Blocks, text_share: list[float], known: Known | None) -> list[tuple[int, ...]]:
+def groups_of_cards(
+    page: Page, blocks: Blocks, text_share: list[float], known: Known | None, *, listed: bool = False
+) -> list[tuple[int, ...]]:
     """Return groups of the rows of cards of pages of the site; each has the share `PART` of the page's own text.
 
-    `text_share` is the share of pages that repeat each block's text. With fewer than four other known pages there are
-    none.
+    `text_share` is the share of pages that repeat each block's text, `listed` whether the page is known to be a listing.
+    With fewer than four other known pages there are none.
     """
     if known is None or known.others < ENOUGH:
         return []
@@ -91,18 +97,26 @@ def groups_of_cards(page: Page, blocks: Blocks, text_share: list[float], known: 
     for row in chars:
         if parent[row] >= 0:
             alike.setdefault((parent[row], path[row]), []).append(row)
-    return [tuple(rows) for rows in alike.values() if _are_cards(page, rows, chars, links, total, known)]
+    main = MAIN * total if listed else None
+    return [tuple(rows) for rows in alike.values() if _are_cards(page, rows, chars, links, total, known, main)]
 
 
 def _are_cards(
-    page: Page, rows: list[int], chars: dict[int, int], links: dict[int, int], total: int, known: Known
+    page: Page,
+    rows: list[int],
+    chars: dict[int, int],
+    links: dict[int, int],
+    total: int,
+    known: Known,
+    main: float | None,
 ) -> bool:
+    """Return whether similar siblings are cards; `main` is the number of characters from which usual ones may be."""
     flat, held = page.flat, sum(chars[row] for row in rows)
     if len(rows) < LEAST or held < PART * total or sum(links[row] for row in rows) < LINKED * held:
         return False
     found = known.site.paths.get(flat.path[rows[0]])
     others = max(found.pages - known.own, 0) if found is not None else 0
-    usual = others >= USUAL * known.others
+    usual = others >= USUAL * known.others and (main is None or held < main)
     return not usual and targets(flat, rows)[0] >= OWN_LINKS and not _lead_away(page, rows)
 
 

@@ -42,7 +42,7 @@ def with_own_cards(
     around = max(flat.parent[region_of(flat, blocks, own)], 0)
     furniture = Furniture(flat, around, MARKS if prose >= INTRODUCTION else MARKS - {CONTENTS}, usual=None)
     cards, most, rows = list[list[int]](), 0, tuple[int, ...]()
-    for group in groups_of_cards(page, blocks, text_share, known):
+    for group in groups_of_cards(page, blocks, text_share, known, listed=True):
         found = [[b for b in range(*blocks_below(flat, blocks, row)) if own[b]] for row in group]
         chars = sum(blocks.chars[block] for card in found for block in card)
         if chars > most and not furniture[group[0]]:

@@ -2,8 +2,9 @@
 
 import pytest
 
+from sitecrawl.extractors.combined.cards import groups_of_cards
 from sitecrawl.extractors.combined.listing_cards import with_own_cards
-from tests.unit.extractors.combined.test_cards import ARTICLES, cards, known_and_shares, page
+from tests.unit.extractors.combined.test_cards import ARTICLES, article, cards, known_and_shares, page
 
 
 @pytest.mark.parametrize(
@@ -64,3 +65,19 @@ def test_titles_of_threads_are_added_if_most_of_them_are_dropped(linked, titles)
     found = with_own_cards(one, blocks, kept, share, known)
     added = [text for text, now, before in zip(texts, found, kept, strict=True) if now and not before]
     assert added == [f"Product 99 {i}" for i in range(linked, linked + titles)]
+
+
+@pytest.mark.parametrize(
+    ("introduction", "lines"),
+    [
+        ("", 2 * 6),
+        ("A line about our fine wares. " * 12, 0),  # more than half of the page's own text
+    ],
+)
+def test_elements_that_all_pages_have_are_cards_of_a_listing_that_is_mainly_these(introduction, lines):
+    pages = [article(number, cards(number, 2)) for number in range(9)]
+    one = page(99, f"<h1>Products</h1>{cards(99)}<p>{introduction}</p>")
+    known, blocks, share = known_and_shares(one, pages)
+    assert not groups_of_cards(one, blocks, share, known)
+    kept = [one.flat.text[row] == "Products" for row in blocks.first]
+    assert sum(with_own_cards(one, blocks, kept, share, known)) - 1 == lines
