@@ -71,7 +71,7 @@ def groups_of_cards(
 ) -> list[tuple[int, ...]]:
     """Return groups of the rows of cards of pages of the site; each has the share `PART` of the page's own text.
 
-    `text_share` is the share of pages that repeat each block's text, `listed` whether the page is known to be a listing.
+    `text_share` is the share of pages that repeat each block's text, `listed` whether the page is called a listing.
     With fewer than four other known pages there are none.
     """
     if known is None or known.others < ENOUGH:
