@@ -25,7 +25,10 @@ REST: Final = 0.1
 SEEN: Final = 60
 """Characters of a block that are examined."""
 
-_THING: Final = r"messages?|posts?|articles?|pages?|entry|topic|thread|chapter|section|story|in thread|by thread"
+_THING: Final = (
+    r"messages?|posts?|articles?|pages?|entry|topic|thread|chapter|section|story|in thread|by thread|lesson|unit|part"
+    r"|step|exercise|issue|episode|day|week|slide|photo|image|picture|item|product|project|event|video"
+)
 _AFTER: Final = (
     r"beitrag|artikel|seite|nachricht|kapitel|article|page|message|billet|entrada|artículo|página|mensaje|artigo|post"
     r"|messaggio|articolo|pagina"
@@ -41,7 +44,7 @@ _ARROWS: Final = frozenset("«‹←»›→")
 _LETTERS: Final = "ne|pr|ol|in|ma|re|me|nä|vo|be|ar|se|na|ka|pa|bi|en|pá|po|su|si|an|сл|пр|ön|so|[上下前次이다]"
 """First letters of the words, for a quick test: most lines begin with others."""
 _PAGER: Final = re.compile(
-    rf"[\s«‹<←|(\[]{{0,9}}(?={_LETTERS})(?:{_WORDS})\s{{0,3}}(?:[:：»›>→|()\[\]]|$)"
+    rf"[\s«‹<←|(\[–—-]{{0,9}}(?={_LETTERS})(?:{_WORDS})(?:\s{{0,3}}(?:[:：»›>→|()\[\]]|$)|\s[–—-](?:\s|$))"
     rf"|[‹←]\s?(?={_LETTERS})(?:{_WORDS})(?!\w)"
 )
 """Matches the beginning of such a line in lower case: a label followed by a mark, or after an arrow. Hand-made pages

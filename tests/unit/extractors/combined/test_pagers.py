@@ -40,6 +40,8 @@ def dropped(html):
         "— <a href=/1>前</a> — <a href=/>目次</a> — 次 —",
         "[<a href=/>Contents</a>][<a href=/index>Index</a>]",
         "<span>‹ Previous</span>",
+        "- <a href=/2>Next unit</a> -",
+        "<a href=/2>Previous lesson</a>",
         "Newer posts →",
     ],
 )
@@ -76,6 +78,7 @@ def test_all_words_of_pagers_are_known_in_small_and_capital_letters(word):
         "[Next]",
         "‹ Previous ships",
         "Next → mole",
+        "<a href=/2>next-line</a>",
         f"Next: <a href=/2>moles</a>, of which there are many more in this harbour. {TEXT}",
     ],
 )
