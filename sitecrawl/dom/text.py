@@ -27,9 +27,8 @@ _BREAKS: Final = BLOCK | {"br"}
 _PLACES: Final = BLOCK | PREFORMATTED
 _PIECES: Final = frozenset(("a", "button", "cite", "em", "label", "small", "span", "strong", "time"))
 """Inline elements that style sheets may separate visually."""
-_SENTENCE_ENDS: Final = frozenset(".?!…")
-_LINK_ENDS: Final = _SENTENCE_ENDS | frozenset(',;:)%"”»。？！')
-"""Marks that end a text of several words, so that the next link is separate: in "std::" they are part of a name."""
+_ENDS: Final = frozenset('.?!…,;:)%"”»。？！')
+"""Marks that end a text of several words, so that the next element is separate: in "std::" they are part of a name."""
 _CODE: Final = PREFORMATTED | {"code", "kbd", "samp", "tt", "var"}
 """Elements in which adjacent elements are parts of one name."""
 LEAST: Final = 2
@@ -191,8 +190,8 @@ def are_apart(flat: FlatDom, before: int, row: int) -> bool:
     words or is a number: "Prep time" and "13". Names in two parts are not separated: "Adw" and "ViewSwitcher". The
     texts of two web components (`x-button`) are always separate words. In the gold texts of page sets and recorded
     sites, 866 pairs of the first kind are separate, on 37 sites; 196 are not, nearly all in gold texts that were made
-    without style sheets. After the end of a sentence a capital letter begins a new one ("Ann C." and "Buyer"): 105 of
-    105 pairs in page sets. [OWN]
+    without style sheets. After one of `_ENDS` a capital letter begins another text ("Ann C." and "Buyer"): 105 of 105
+    pairs after the end of a sentence in page sets. [OWN]
     """
     tag, element, beside = flat.tag, flat.parent[before], flat.parent[row]
     components = "-" in tag[element] and "-" in tag[beside]
@@ -212,7 +211,7 @@ def _are_words(one: str, other: str) -> bool:
     """Return whether a space separates the texts of two links side by side."""
     if not other[:1].isalnum():
         return False
-    return one[-1:].isalnum() or (one[-1:] in _LINK_ENDS and (_has_words(one) or _has_words(other)))
+    return one[-1:].isalnum() or (one[-1:] in _ENDS and (_has_words(one) or _has_words(other)))
 
 
 def _has_words(one: str) -> bool:
@@ -227,7 +226,7 @@ def _are_pieces(one: str, other: str) -> bool:
 def _look_apart(one: str, other: str) -> bool:
     """Return whether the letters at the seam of two texts, and their words, are those of separate words."""
     left, right = one[-1:], other[:1]
-    names = right.isupper() and (left.islower() or left in _SENTENCE_ENDS)
+    names = right.isupper() and (left.islower() or left in _ENDS)
     if not names and not (right.isupper() and left.isdecimal()) and not (right.isdecimal() and left.islower()):
         return False
     return not names or _has_words(one) or _has_words(other)
