@@ -75,8 +75,12 @@ ENTRY_SHARE: Final = 0.5
 """Minimum share of the kept characters in the entries of such a page."""
 OWN_ENTRIES: Final = 0.6
 """Minimum share of such entries with a link that no other entry has."""
+CUES: Final = 2
+"""Cues of a listing, less those of an article, from which a page is no plain text: of its address and of `body`, for
+example. Own choice."""
 
 _FRONT: Final = PAGE_NAMES.index("url_root")
+_CUES: Final = PAGE_NAMES.index("cues_rest")
 _ENTRY_SHARE: Final = PAGE_NAMES.index("entry_share")
 _ENTRIES: Final = PAGE_NAMES.index("entries")
 _OWN_ENTRIES: Final = PAGE_NAMES.index("entry_own")
@@ -182,8 +186,8 @@ def _is_plain_text(page: Page, blocks: Blocks, kept: list[bool], read: ListingEv
 
     So is much text (`OWN_TEXT`) whose links lead to other sites and to files only, such as the publications of a
     laboratory: no other page of the site has it. Other pages must be known. Front pages, and archives whose URL has a
-    month or a number, are no such texts. Buttons that most pages have do not count as links, unless the URL has words
-    of a listing.
+    month or a number or that have `CUES` cues, are no such texts. Buttons that most pages have do not count as links,
+    unless the URL has words of a listing.
     """
     if True not in kept or not _may_be_plain(page, read):
         return False
@@ -201,11 +205,11 @@ def _is_plain_text(page: Page, blocks: Blocks, kept: list[bool], read: ListingEv
 
 
 def _may_be_plain(page: Page, read: ListingEvidence) -> bool:
-    """Return whether other pages are known, and a page is no front page, and no archive by a month or a number."""
+    """Return whether other pages are known, and a page is no front page and no archive by a month, a number or cues."""
     known, words = read.known, url_words(page.url)
     if known is None or known.others < ENOUGH:
         return False
-    return not (read.figures[_FRONT] or words.numbered or words.period)
+    return not (read.figures[_FRONT] or words.numbered or words.period or read.figures[_CUES] >= CUES)
 
 
 def _leads_nowhere(page: Page, blocks: Blocks, read: ListingEvidence, *, files: bool = False) -> bool:

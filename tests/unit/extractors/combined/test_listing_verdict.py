@@ -8,6 +8,7 @@ from sitecrawl.dom.blocks import Blocks, text_blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined import listing_verdict
 from sitecrawl.extractors.combined.listing_verdict import (
+    CUES,
     EMPTY_LISTING,
     ENTRY_LISTING,
     FRONT_LISTING,
@@ -47,6 +48,7 @@ def figures(**named):
 NONE = figures()
 ENTRIES = figures(entries=log1p(3), entry_share=0.5, entry_own=1.0)
 FRONT = figures(url_root=1.0)
+CUED = figures(cues_rest=CUES)
 
 
 def menu(links=LINKS):
@@ -170,6 +172,11 @@ def test_archives_and_front_pages_may_be_short():
     assert why_short(DEFINED, values=FRONT) is Listed.FRONT
     assert why_short(DEFINED, others=ENOUGH - 1) is Listed.LOOKS
     assert why_short(DEFINED, others=0) is Listed.LOOKS
+
+
+def test_a_page_that_states_a_list_twice_may_be_short():
+    assert why_short(DEFINED, values=CUED) is Listed.LOOKS
+    assert why_short(DEFINED, values=figures(cues_rest=CUES - 1)) is None
 
 
 ELSEWHERE = "".join(f"<p><a href=https://{name}.example/>The moles of {name}</a></p>" for name in ("b", "c", "d"))
