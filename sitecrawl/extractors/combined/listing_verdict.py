@@ -22,6 +22,7 @@ from sitecrawl.extractors.combined.cards import HOST, LITTLE_TEXT, is_elsewhere,
 from sitecrawl.extractors.combined.entries import HERE
 from sitecrawl.extractors.combined.listing_words import UrlWords, url_words
 from sitecrawl.extractors.combined.login_forms import is_for_account
+from sitecrawl.extractors.combined.outside_links import leads_outside
 from sitecrawl.extractors.combined.own_sections import has_own_sections
 from sitecrawl.extractors.combined.page_features import LONG, PAGE_NAMES
 from sitecrawl.extractors.combined.page_hints import is_single_post
@@ -74,8 +75,12 @@ ENTRY_SHARE: Final = 0.5
 """Minimum share of the kept characters in the entries of such a page."""
 OWN_ENTRIES: Final = 0.6
 """Minimum share of such entries with a link that no other entry has."""
+CUES: Final = 2
+"""Cues of a listing, less those of an article, from which a page is no plain text: of its address and of `body`, for
+example. Own choice."""
 
 _FRONT: Final = PAGE_NAMES.index("url_root")
+_CUES: Final = PAGE_NAMES.index("cues_rest")
 _ENTRY_SHARE: Final = PAGE_NAMES.index("entry_share")
 _ENTRIES: Final = PAGE_NAMES.index("entries")
 _OWN_ENTRIES: Final = PAGE_NAMES.index("entry_own")
@@ -127,9 +132,9 @@ def why_listing(page: Page, blocks: Blocks, kept: list[bool], read: ListingEvide
     prose = own_text(page.flat, blocks, kept)
     doubtful = UNSURE_LISTING <= chance < read.least and prose < LITTLE_TEXT
     cards = doubtful and made_of_cards(page, blocks, read.text_share, read.known)
-    if cards and not _is_plain_text(page, blocks, kept, read):
+    if cards and not _lists_no_pages(page, blocks, kept, read):
         return Listed.CARDS
-    if chance >= MENU_LISTING and _is_menu(page.flat, blocks, kept):
+    if chance >= MENU_LISTING and _is_menu(page.flat, blocks, kept) and not _lists_others(page, blocks, kept, read):
         return Listed.LINKS
     known = read.known
     if known is not None and leads_elsewhere(page, blocks, kept, prose, chance, read.text_share, known):
@@ -149,7 +154,7 @@ def _reason(page: Page, blocks: Blocks, kept: list[bool], read: ListingEvidence)
         return None
     if read.known is not None and read.figures[_FRONT]:
         return Listed.FRONT if chance >= FRONT_LISTING else None
-    if chance < read.least or _is_plain_text(page, blocks, kept, read):
+    if chance < read.least or _lists_no_pages(page, blocks, kept, read):
         return None
     sure = chance >= SURE_LISTING or (chance >= NAMED_LISTING and any(words))
     sure = sure or (chance >= ENTRY_LISTING and _consists_of_entries(read.figures))
@@ -161,13 +166,28 @@ def _is_text(page: Page, blocks: Blocks, kept: list[bool]) -> bool:
     return own_text(page.flat, blocks, kept) >= OWN_TEXT and has_own_sections(page, blocks, kept)
 
 
+def _lists_no_pages(page: Page, blocks: Blocks, kept: list[bool], read: ListingEvidence) -> bool:
+    """Return whether a page is a plain text (`_is_plain_text`) or a list of other sites (`_lists_others`)."""
+    return _is_plain_text(page, blocks, kept, read) or _lists_others(page, blocks, kept, read)
+
+
+def _lists_others(page: Page, blocks: Blocks, kept: list[bool], read: ListingEvidence) -> bool:
+    """Return whether a page lists other sites (`leads_outside`), which no other page of the site has.
+
+    False for front pages, for addresses with the words of a list, and where the forest is sure (`SURE_LISTING`).
+    """
+    if read.chance >= SURE_LISTING or read.figures[_FRONT] or any(url_words(page.url)):
+        return False
+    return leads_outside(page, blocks, kept)
+
+
 def _is_plain_text(page: Page, blocks: Blocks, kept: list[bool], read: ListingEvidence) -> bool:
     """Return whether a page is a text without a link, and leads to few pages except those in the menus of the site.
 
     So is much text (`OWN_TEXT`) whose links lead to other sites and to files only, such as the publications of a
     laboratory: no other page of the site has it. Other pages must be known. Front pages, and archives whose URL has a
-    month or a number, are no such texts. Buttons that most pages have do not count as links, unless the URL has words
-    of a listing.
+    month or a number or that have `CUES` cues, are no such texts. Buttons that most pages have do not count as links,
+    unless the URL has words of a listing.
     """
     if True not in kept or not _may_be_plain(page, read):
         return False
@@ -185,11 +205,11 @@ def _is_plain_text(page: Page, blocks: Blocks, kept: list[bool], read: ListingEv
 
 
 def _may_be_plain(page: Page, read: ListingEvidence) -> bool:
-    """Return whether other pages are known, and a page is no front page or archive with a month or a number."""
+    """Return whether other pages are known, and a page is no front page and no archive by a month, a number or cues."""
     known, words = read.known, url_words(page.url)
     if known is None or known.others < ENOUGH:
         return False
-    return not (read.figures[_FRONT] or words.numbered or words.period)
+    return not (read.figures[_FRONT] or words.numbered or words.period or read.figures[_CUES] >= CUES)
 
 
 def _leads_nowhere(page: Page, blocks: Blocks, read: ListingEvidence, *, files: bool = False) -> bool:

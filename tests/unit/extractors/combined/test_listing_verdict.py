@@ -8,6 +8,7 @@ from sitecrawl.dom.blocks import Blocks, text_blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined import listing_verdict
 from sitecrawl.extractors.combined.listing_verdict import (
+    CUES,
     EMPTY_LISTING,
     ENTRY_LISTING,
     FRONT_LISTING,
@@ -47,6 +48,7 @@ def figures(**named):
 NONE = figures()
 ENTRIES = figures(entries=log1p(3), entry_share=0.5, entry_own=1.0)
 FRONT = figures(url_root=1.0)
+CUED = figures(cues_rest=CUES)
 
 
 def menu(links=LINKS):
@@ -170,6 +172,36 @@ def test_archives_and_front_pages_may_be_short():
     assert why_short(DEFINED, values=FRONT) is Listed.FRONT
     assert why_short(DEFINED, others=ENOUGH - 1) is Listed.LOOKS
     assert why_short(DEFINED, others=0) is Listed.LOOKS
+
+
+def test_a_page_that_states_a_list_twice_may_be_short():
+    assert why_short(DEFINED, values=CUED) is Listed.LOOKS
+    assert why_short(DEFINED, values=figures(cues_rest=CUES - 1)) is None
+
+
+ELSEWHERE = "".join(f"<p><a href=https://{name}.example/>The moles of {name}</a></p>" for name in ("b", "c", "d"))
+SOME = (LISTING + SURE_LISTING) / 2
+
+
+def test_a_list_of_other_sites_is_no_listing_unless_the_forest_is_sure():
+    assert why_short(ELSEWHERE, chance=SOME) is None
+    assert why_short(ELSEWHERE, chance=SOME, others=0) is None
+    assert why_short(ELSEWHERE, chance=SURE_LISTING) is Listed.LOOKS
+    assert why_short(ELSEWHERE.replace("//d.", "//a."), chance=SOME) is Listed.LOOKS
+    assert why_short(ELSEWHERE, chance=SOME, url="https://a.example/tag/sea/") is Listed.LOOKS
+    assert why_short(ELSEWHERE, chance=SOME, values=FRONT) is Listed.FRONT
+    assert why_short(ELSEWHERE, chance=SOME, values=FRONT, others=0) is Listed.LOOKS
+
+
+def test_cards_and_menus_of_other_sites_are_no_listing_either(monkeypatch):
+    menus = "".join(f"<p><a href=https://{name}.example/>{name}</a></p>" for name in "bcdefg")
+    page = Page.from_html(menus, URL)
+    blocks = text_blocks(page.flat)
+    read = ListingEvidence(MENU_LISTING, NONE, [0.0] * len(blocks), None)
+    assert why_listing(page, blocks, [True] * len(blocks), read) is None
+    monkeypatch.setattr(listing_verdict, "made_of_cards", lambda *_: True)
+    assert why_short(ELSEWHERE, chance=UNSURE_LISTING) is None
+    assert why_short(ELSEWHERE.replace("//d.", "//a."), chance=UNSURE_LISTING) is Listed.CARDS
 
 
 def test_an_archive_of_whole_articles_may_have_much_text():
