@@ -109,7 +109,6 @@ class Combined:
             kept = with_cards(flat, blocks, kept, decision) if decision is not None and decision.binds else kept
             kept = with_own_cards(page, blocks, kept, read.text_share, look.known)
             kept = with_card_titles(flat, blocks, kept, look.known)
-            kept = without_shared_paragraphs(flat, blocks, kept, look.known, decision)
         else:
             kept = without_site_texts(flat, blocks, kept, look.known, decision, alone=alone)
         nodes = shown(page, cover(flat, blocks, kept))
