@@ -75,8 +75,8 @@ class BackOffMiddleware:
     def process_response(self, request: Request, response: Response) -> Request | Response:
         """Hold the host and retry the request, or return the response.
 
-        If Retry-After is longer than a crawl waits, the response is returned, and its end is in the request's meta
-        (NOT_BEFORE).
+        If Retry-After is longer than a crawl waits, the response is returned, and the time at which Retry-After ends is
+        in the request's meta (NOT_BEFORE).
         """
         netloc = netloc_of(request.url)
         if request.meta.get(PROBE):

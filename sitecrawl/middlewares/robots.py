@@ -60,7 +60,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         self._copies: dict[str, Copy] = {}
         self._unreadable: dict[str, str] = {}
         self._not_asked: dict[str, RefusedRequest | PostponedRequest] = {}
-        """Hosts whose robots.txt was never sent for, with the error, which says nothing about the host."""
+        """The errors of hosts whose robots.txt was never requested; such an error says nothing about the host."""
 
     async def process_request(self, request: Request) -> None:  # type: ignore[override]
         """Return None to let a request pass.
@@ -132,7 +132,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
     def _robots_error(self, exc: Exception, netloc: str) -> None:
         if self._leads_nowhere(exc, netloc):
-            # the last copy applies, or no rules (RFC 9309, 2.3.1.3), so that the pages are requested and redirect too
+            # the last copy applies, or no rules (RFC 9309, 2.3.1.3): pages are requested, and their redirects decide
             copy = self._copies.get(netloc)
             rules = build_from_crawler(self._parserimpl, self.crawler, copy.body if copy is not None else b"")
             waiting = self._parsers[netloc]
@@ -144,7 +144,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             self._not_asked[netloc] = exc
             super()._robots_error(exc, netloc)
             return
-        # a host that does not answer would not answer for pages either: leave it to the next run at once
+        # a host that does not answer for robots.txt would not answer for pages either: give it up for this run
         self._unreadable[netloc] = failure_text(exc) or type(exc).__name__
         self.crawler.stats.inc_value(f"{stats.ROBOTS}/unavailable")
         super()._robots_error(exc, netloc)

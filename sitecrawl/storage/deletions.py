@@ -41,7 +41,7 @@ class Deletion(NamedTuple):
 
 
 class DeletionRepository:
-    """Reads and writes `page.deletion`, and makes tombstones."""
+    """Reads and writes `page.deletion`, and makes tombstones. `url_keys` and lists of int name pages by URL key."""
 
     def __init__(self, session: Session) -> None:
         self.session = session

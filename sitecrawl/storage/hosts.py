@@ -127,7 +127,7 @@ class HostRepository:
         upsert(self.session, SUSPENDED, [row], _PAGE_KEY, _failure)
 
     def understood(self, site_id: int, url_keys: Collection[int]) -> None:
-        """Delete the records of suspended pages that are settled."""
+        """Delete the records of suspended pages whose outcome is known now."""
         keys = sorted(url_keys)
         for i in range(0, len(keys), CHUNK):
             self.session.execute(

@@ -66,8 +66,8 @@ class VisitRepository:
     ) -> list[DuePage]:
         """Return pages of a site that are not settled in this crawl: never fetched ones, then those of `known`.
 
-        With `limited` those of `known` follow only if there is no other, since the links of a page that was never
-        fetched come before them. The counterpart of `PageRepository.frontier` for crawls that may not visit every page.
+        With `limited`, those of `known` are returned only if no page was never fetched: the links on such a page come
+        first. The counterpart of `PageRepository.frontier` for crawls that may not visit every page.
         """
         skipped = set(excluded)
         new = self.session.execute(

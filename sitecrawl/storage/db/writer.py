@@ -147,7 +147,7 @@ class BatchWriter:
 
     @property
     def lost(self) -> DatabaseLostError | None:
-        """The error for which nothing is written any more; None while the database works."""
+        """The error that ended all writing; None while the database works."""
         return self.loss.error
 
     async def until_lost(self) -> None:

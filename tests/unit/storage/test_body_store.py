@@ -152,11 +152,11 @@ def test_the_store_of_another_database_and_other_files_are_left_alone(tmp_path, 
     with session_scope(engine) as session:
         site_id = SiteRepository(session).get_or_add("example.org", "https://example.org/", NOW).id
     put(engine, site_id, *(f"<p>{i}" for i in range(101)))
-    with pytest.raises(StorageError, match=r"101 of 101 bodies are named by no page.*nothing was deleted"):
+    with pytest.raises(StorageError, match=r"101 of 101 bodies belong to no page.*nothing was deleted"):
         prune(other, older=0.0)
     (tmp_path / "bodies/001/1/notes.txt").write_text("mine")
     assert prune(engine, older=0.0) == Pruned(101, 0)
-    assert prune(other, older=0.0, whatever=True).orphans == 101
+    assert prune(other, older=0.0, even_most=True).orphans == 101
     assert [path.name for path in (tmp_path / "bodies").rglob("*.*")] == ["notes.txt"]
     engine.dispose()
     other.dispose()
@@ -302,7 +302,7 @@ def test_a_few_orphans_are_deleted_and_more_only_up_to_half_of_all_files(
         assert prune(engine, older=0.0) == Pruned(kept + orphans, orphans)
         assert len(names(engine)) == kept
     else:
-        with pytest.raises(StorageError, match=f"{orphans} of {kept + orphans} bodies are named by no page"):
+        with pytest.raises(StorageError, match=f"{orphans} of {kept + orphans} bodies belong to no page"):
             prune(engine, older=0.0)
         assert len(names(engine)) == kept + orphans
     engine.dispose()
