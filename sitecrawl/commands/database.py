@@ -1,14 +1,13 @@
 """`scrapy database upgrade|prune-bodies`: creates or upgrades tables; deletes stored bodies that no page uses."""
 
 import argparse
-import sys
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from sitecrawl.config import Config
 from sitecrawl.errors import SitecrawlError
-from sitecrawl.exit_status import exit_status
+from sitecrawl.exit_status import print_error
 from sitecrawl.storage.body_files import check_folder
 from sitecrawl.storage.body_pruning import prune
 from sitecrawl.storage.db.engine import open_database, upgrade_database
@@ -43,8 +42,7 @@ class Command(ScrapyCommand):
             config = Config.from_mapping(self.settings)
             print(_upgrade(config) if args == ["upgrade"] else _prune(config, even_most=opts.all))
         except SitecrawlError as error:
-            sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = exit_status(error)
+            self.exitcode = print_error(error)
 
 
 def _upgrade(config: Config) -> str:

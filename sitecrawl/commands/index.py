@@ -17,7 +17,7 @@ from sitecrawl.clock import now
 from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SinkError, SitecrawlError, UnknownSinkError
-from sitecrawl.exit_status import FAILED, PARTIAL, exit_status
+from sitecrawl.exit_status import FAILED, PARTIAL, print_error
 from sitecrawl.plurals import counted
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.outbox import Outbox, SinkState
@@ -61,8 +61,7 @@ class Command(ScrapyCommand):
             with reader_may_leave():
                 self._run(opts)
         except (SitecrawlError, OSError) as error:
-            sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = exit_status(error)
+            self.exitcode = print_error(error)
 
     def _run(self, opts: argparse.Namespace) -> None:
         from sitecrawl.index.chunked import ChunkedSink, send_again  # noqa: PLC0415

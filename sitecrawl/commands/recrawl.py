@@ -21,7 +21,7 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.deletions import end_releases, release
 from sitecrawl.crawl.schedule import MAXIMUM, MINIMUM, bring_back, parse_every, replan, site_bounds
 from sitecrawl.errors import ConfigError, FeedFileError, SitecrawlError, SiteLeasedError, UnknownSiteError
-from sitecrawl.exit_status import DONE, FAILED, PARTIAL, exit_status
+from sitecrawl.exit_status import DONE, FAILED, PARTIAL, print_error
 from sitecrawl.fleet.job_channel import JobMessage
 from sitecrawl.fleet.joined_feed import JoinedFeed
 from sitecrawl.fleet.launcher import Forking, Spawning
@@ -95,8 +95,7 @@ class Command(ScrapyCommand):
         try:
             self._run(list(dict.fromkeys(args)), opts)
         except SitecrawlError as error:
-            sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = exit_status(error)
+            self.exitcode = print_error(error)
 
     def _process(self, opts: argparse.Namespace) -> int:
         """Run the crawls that another process of this command assigns; return the exit status."""
@@ -259,7 +258,7 @@ class Recrawl:
                     site, owner, now(), self.config.lease_seconds, handed_over_from=owner
                 )
         except (SiteLeasedError, UnknownSiteError) as error:
-            sys.stderr.write(f"sitecrawl: {error}\n")
+            print_error(error)
             return error
         return None
 

@@ -1,8 +1,6 @@
 """`scrapy serve [--port N]`: a web service that answers with cleaned pages."""
 
 import argparse
-import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -11,11 +9,14 @@ from scrapy.exceptions import UsageError
 
 from sitecrawl import service
 from sitecrawl.commands.ui import read_password
-from sitecrawl.errors import ConfigError, SitecrawlError
+from sitecrawl.errors import SitecrawlError
+from sitecrawl.exit_status import print_error
 from sitecrawl.shell.arguments import whole_number
+from sitecrawl.shell.extras import need_extra
 
 PORT: Final = 8080
 NEEDED: Final = ("starlette", "jinja2", "uvicorn", "httpcore")
+"""Modules of the extra `serve`."""
 
 
 class Command(ScrapyCommand):
@@ -53,14 +54,11 @@ class Command(ScrapyCommand):
         try:
             self._run(opts)
         except SitecrawlError as error:
-            sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = 2 if isinstance(error, ConfigError) else 1
+            self.exitcode = print_error(error)
 
     def _run(self, opts: argparse.Namespace) -> None:
         assert self.settings is not None
-        missing = [name for name in NEEDED if find_spec(name) is None]
-        if missing:
-            raise ConfigError(f"{', '.join(missing)}: not installed; run: pip install 'sitecrawl[serve]'")
+        need_extra("serve", *NEEDED)
         from sitecrawl.service.server import new_service, serve  # noqa: PLC0415  (an extra)
         from sitecrawl.ui.access import new_access  # noqa: PLC0415
         from sitecrawl.ui.server import listening  # noqa: PLC0415

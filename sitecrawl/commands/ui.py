@@ -1,8 +1,6 @@
 """`scrapy ui [--port N]`: the user interface in a browser."""
 
 import argparse
-import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -12,11 +10,13 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SitecrawlError
-from sitecrawl.exit_status import exit_status
+from sitecrawl.exit_status import print_error
 from sitecrawl.shell.arguments import whole_number
+from sitecrawl.shell.extras import need_extra
 
 PORT: Final = 8765
 NEEDED: Final = ("starlette", "jinja2", "uvicorn")
+"""Modules of the extra `ui`."""
 
 
 class Command(ScrapyCommand):
@@ -49,12 +49,11 @@ class Command(ScrapyCommand):
         try:
             self._run(opts)
         except SitecrawlError as error:
-            sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = exit_status(error)
+            self.exitcode = print_error(error)
 
     def _run(self, opts: argparse.Namespace) -> None:
         assert self.settings is not None
-        need_extra()
+        need_extra("ui", *NEEDED)
         from sitecrawl.ui.access import new_access  # noqa: PLC0415  (an extra)
         from sitecrawl.ui.server import listening, new_ui, serve  # noqa: PLC0415
 
@@ -65,13 +64,6 @@ class Command(ScrapyCommand):
         secret = "" if access.password is not None else f"?token={access.token}"
         listener = listening(opts.address, opts.port)
         serve(ui, listener, lambda: print(f"http://{shown}:{opts.port}/{secret}", flush=True))
-
-
-def need_extra() -> None:
-    """Raise ConfigError if a package of the extra `ui` is missing."""
-    missing = [name for name in NEEDED if find_spec(name) is None]
-    if missing:
-        raise ConfigError(f"{', '.join(missing)}: not installed; run: pip install 'sitecrawl[ui]'")
 
 
 def typed_settings(settings: BaseSettings) -> dict[str, str]:

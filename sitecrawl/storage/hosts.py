@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from sqlalchemy import Select, delete, select
 
 from sitecrawl.dom.text import printable
+from sitecrawl.slices import slices
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import Excluded, upsert
 from sitecrawl.storage.page_change import REASON_LENGTH, SMALL
@@ -128,11 +129,8 @@ class HostRepository:
 
     def understood(self, site_id: int, url_keys: Collection[int]) -> None:
         """Delete the records of suspended pages whose outcome is known now."""
-        keys = sorted(url_keys)
-        for i in range(0, len(keys), CHUNK):
-            self.session.execute(
-                delete(SUSPENDED).where(SUSPENDED.c.site_id == site_id, SUSPENDED.c.url_key.in_(keys[i : i + CHUNK]))
-            )
+        for keys in slices(sorted(url_keys), CHUNK):
+            self.session.execute(delete(SUSPENDED).where(SUSPENDED.c.site_id == site_id, SUSPENDED.c.url_key.in_(keys)))
 
     def good_urls(self, site_id: int, netloc: str, now: dt.datetime) -> list[str]:
         """Return URLs of a host that served a page at their last visit and may be requested now.

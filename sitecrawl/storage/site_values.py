@@ -7,6 +7,7 @@ from typing import Final
 from sqlalchemy import bindparam, case, delete, or_, select, update
 
 from sitecrawl.metadata.shared_values import LEAST, PRUNED, Field, rare
+from sitecrawl.slices import slices
 from sitecrawl.storage.db.prepared import PreparedSelect
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import insert_into
@@ -63,8 +64,8 @@ class SiteValueRepository:
     def count(self, site_id: int, values: Collection[tuple[int, int]]) -> None:
         """Count the values of a page that was not counted before; delete rare values after every `PRUNED` pages."""
         total, ordered = 0, sorted((int(field), value) for field, value in values)
-        for i in range(0, len(ordered), AT_ONCE):
-            total = self._add(site_id, ordered[i : i + AT_ONCE]) or total
+        for part in slices(ordered, AT_ONCE):
+            total = self._add(site_id, part) or total
         if total and total % PRUNED == 0:
             self.session.execute(
                 delete(SITE_VALUE).where(

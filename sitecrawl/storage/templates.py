@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, delete, func, select, update
 from sitecrawl.dom.labels import LABEL_RULE
 from sitecrawl.dom.text import printable
 from sitecrawl.errors import LabelRuleError
+from sitecrawl.slices import slices
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import Excluded, Update, upsert
 from sitecrawl.storage.layouts import LayoutRepository
@@ -135,8 +136,7 @@ class TemplateRepository:
             ["site_id", "layout"],
             _published,
         )
-        for i in range(0, len(changes.dropped), CHUNK):
-            keys = changes.dropped[i : i + CHUNK]
+        for keys in slices(changes.dropped, CHUNK):
             for table, column in (
                 (TEMPLATE_NODE, TEMPLATE_NODE.c.key),
                 (TEMPLATE_STYLE, TEMPLATE_STYLE.c.node),
