@@ -23,8 +23,8 @@ from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.revisits import RevisitRepository
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.tables.models import BODY
+from tests.fetched import fetched
 from tests.unit.storage.test_contents import NOW
-from tests.unit.storage.test_deletions import fetch
 
 
 @pytest.fixture(params=["folder", "memory", "local"])
@@ -52,7 +52,7 @@ def site_id(engine):
 def put(engine, site_id, *bodies):
     """Store these bodies as pages 1, 2 ..."""
     with session_scope(engine) as session:
-        made = [fetch(key)._replace(html=html) for key, html in enumerate(bodies, 1)]
+        made = [fetched(key)._replace(html=html) for key, html in enumerate(bodies, 1)]
         PageRepository(session).record(site_id, made)
 
 
@@ -98,7 +98,7 @@ def test_a_body_that_is_replaced_stays_until_it_is_pruned_and_the_kept_one_longe
 def test_a_transaction_that_fails_leaves_an_orphan_and_the_old_body(engine, site_id):
     put(engine, site_id, "<p>old")
     with pytest.raises(RuntimeError), session_scope(engine) as session:
-        BodyRepository(session).put(site_id, fetch(1)._replace(html="<p>new"))
+        BodyRepository(session).put(site_id, fetched(1)._replace(html="<p>new"))
         raise RuntimeError
     assert (read(engine, site_id, 1), prune(engine, older=0.0)) == ("<p>old", Pruned(2, 1))
     assert read(engine, site_id, 1) == "<p>old"

@@ -10,9 +10,10 @@ from sitecrawl.storage.contents import ContentRecord, ContentRepository, Operati
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.exports import ExportRepository, ListedPage
 from sitecrawl.storage.page_state import Known, PageState, RowStatus
-from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
+from sitecrawl.storage.pages import PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.tables.models import PAGE
+from tests.fetched import fetched
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
 
@@ -50,25 +51,7 @@ def record(key=1, crawl_id=1, order=1, words="hello", **values):
 def site_id(engine):
     with session_scope(engine) as session:
         site = SiteRepository(session).get_or_add("example.org", "https://example.org/", NOW)
-        fetches = [
-            Fetch(
-                key,
-                f"https://example.org/{key}",
-                PageStatus.FETCHED,
-                None,
-                200,
-                2,
-                1,
-                key,
-                None,
-                None,
-                NOW,
-                "<p>",
-                (),
-                key,
-            )
-            for key in (1, 2, 3)
-        ]
+        fetches = [fetched(key, depth=2) for key in (1, 2, 3)]
         PageRepository(session).record(site.id, fetches)
     return site.id
 
