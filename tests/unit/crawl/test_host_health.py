@@ -113,19 +113,6 @@ def test_pauses_double_up_to_a_bound_and_never_outlast_the_patience():
     assert Hosts(1, 2.0).of("a.org").down(1.0) == 2.0
 
 
-def test_a_host_that_is_up_is_tested_less_and_less_often():
-    host = Hosts(2, 60.0).of("a.org")
-    needed = []
-    for _ in range(6):
-        count = 0
-        while not host.suspect:
-            fail(host, 1)
-            count += 1
-        needed.append(count)
-        host.answered()
-    assert needed == [2, 4, 8, 16, 2 * LONGEST_STREAK, 2 * LONGEST_STREAK]
-
-
 def test_an_outage_does_not_make_it_less_careful():
     host = Hosts(2, 60.0).of("a.org")
     fail(host, 2)
