@@ -14,7 +14,8 @@ from sitecrawl.metadata.fields import METADATA_NAMES, RowStatus
 from sitecrawl.page_kind import Kind
 from sitecrawl.slices import slices
 from sitecrawl.storage.anchor_texts import LinkTextRepository
-from sitecrawl.storage.contents import ContentRepository, Operation
+from sitecrawl.storage.content_change import Operation
+from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.duplicates import DuplicateRepository
 from sitecrawl.storage.pages import CHUNK, GOOD, DuePage, PageRepository, may_be_requested

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple, cast
 from sqlalchemy import ColumnElement, Select, and_, delete, exists, func, or_, select, true, update
 
 from sitecrawl.errors import SinkError
-from sitecrawl.storage.contents import Operation
+from sitecrawl.storage.content_change import Operation
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import insert_missing, upsert
 from sitecrawl.storage.records import RECORDED, ContentRecord, content_record

@@ -11,7 +11,8 @@ from sitecrawl.crawl.visit_decision import Facts, Finds, Visit, decide
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.metadata.fields import METADATA_NAMES, RowStatus
 from sitecrawl.scheduling import Bounds, History, Outcome
-from sitecrawl.storage.contents import ContentRecord, Operation
+from sitecrawl.storage.content_change import Operation
+from sitecrawl.storage.contents import ContentRecord
 from sitecrawl.storage.page_state import Known
 from sitecrawl.storage.pages import PageState, PageStatus, Placement
 from tests.fetched import fetched

@@ -41,7 +41,8 @@ from sitecrawl.index.documents import change_of
 from sitecrawl.index.markdown import page_file
 from sitecrawl.index.opensearch import mapping
 from sitecrawl.items import feed_fields
-from sitecrawl.storage.contents import ContentRepository, Operation
+from sitecrawl.storage.content_change import Operation
+from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.deletions import DeletionRepository
 from sitecrawl.storage.outbox import OutboxChange, PageKey

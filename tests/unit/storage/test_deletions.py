@@ -7,7 +7,8 @@ from sitecrawl.links.urls import url_id
 from sitecrawl.storage import deletions
 from sitecrawl.storage.anchor_texts import LinkTextRepository
 from sitecrawl.storage.bodies import BodyRepository
-from sitecrawl.storage.contents import ContentRepository, Operation
+from sitecrawl.storage.content_change import Operation
+from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.deletions import Deletion, DeletionRepository
 from sitecrawl.storage.outbox import Outbox

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import delete, select, update
 
 from sitecrawl.errors import SinkError
-from sitecrawl.storage.contents import Operation
+from sitecrawl.storage.content_change import Operation
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.outbox import Outbox, PageKey, Refusal
 from sitecrawl.storage.tables.models import OUTBOX, PAGE, REJECTION

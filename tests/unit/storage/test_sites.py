@@ -4,7 +4,8 @@ import pytest
 from sqlalchemy import select, update
 
 from sitecrawl.errors import UnknownSiteError
-from sitecrawl.storage.contents import ContentRepository, Operation
+from sitecrawl.storage.content_change import Operation
+from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.pages import PageRepository, PageStatus
 from sitecrawl.storage.robots import RobotsRepository
