@@ -12,11 +12,12 @@ from scrapy.http import Response
 from sitecrawl import stats
 from sitecrawl.clock import now
 from sitecrawl.config import Config
-from sitecrawl.crawl.host_health import Hosts, netloc_of
+from sitecrawl.crawl.hosts import Hosts
 from sitecrawl.retry_after import retry_after
 from sitecrawl.shell.exceptions import NOT_BEFORE, PAGE, PROBE, PostponedRequest
 from sitecrawl.shell.site_spider import site_crawl_of
 from sitecrawl.shell.stopping import is_stopping, pause
+from sitecrawl.storage.hosts import netloc_of
 
 TOO_MANY_REQUESTS: Final = 429
 UNAVAILABLE: Final = 503

@@ -13,11 +13,13 @@ from scrapy.http import Response
 from sitecrawl import stats
 from sitecrawl.clock import now
 from sitecrawl.config import Config
-from sitecrawl.crawl.host_health import BUSY, OUTAGE, HostHealth, Hosts, is_bad, netloc_of, time_text
+from sitecrawl.crawl.host_health import BUSY, OUTAGE, HostHealth, is_bad, time_text
+from sitecrawl.crawl.hosts import Hosts
 from sitecrawl.links.urls import url_key
 from sitecrawl.shell.exceptions import FAILED_STREAK, PAGE, PROBE, QUIET, PostponedRequest, given_up
 from sitecrawl.shell.site_spider import site_crawl_of
 from sitecrawl.shell.stopping import is_stopping, pause
+from sitecrawl.storage.hosts import netloc_of
 
 GOOD: Final = 400
 """Pages with a lower HTTP status may be used to probe the host."""

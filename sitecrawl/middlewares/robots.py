@@ -17,12 +17,12 @@ from twisted.internet.defer import Deferred
 from sitecrawl import stats
 from sitecrawl.clock import now
 from sitecrawl.config import Config
-from sitecrawl.crawl.host_health import netloc_of
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.shell.exceptions import ForbiddenRequest, PostponedRequest, RefusedRequest, UnreachableRequest, given_up
 from sitecrawl.shell.failure_text import failure_text
 from sitecrawl.shell.site_spider import site_crawl_of
 from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.hosts import netloc_of
 from sitecrawl.storage.robots import RobotsRepository
 from sitecrawl.storage.visits import FORBIDDEN, VisitRepository
 

@@ -12,7 +12,7 @@ from twisted.internet.error import ConnectionDone
 from twisted.python.failure import Failure
 
 from sitecrawl import stats
-from sitecrawl.crawl.host_health import Hosts
+from sitecrawl.crawl.hosts import Hosts
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.urls import url_key
 from sitecrawl.middlewares import robots

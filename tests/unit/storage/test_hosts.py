@@ -142,3 +142,21 @@ def test_urls_that_may_not_be_asked_for_now_are_no_good_ones(session, site):
         pages.record(site, [fetched(key, url=url, fetched_at=NOW, html=None)])
     pages.amend(site, [{"url_key": 1, "not_before": NOW + dt.timedelta(seconds=1)}, {"url_key": 2, "not_before": NOW}])
     assert HostRepository(session).good_urls(site, "a.example", NOW) == ["http://a.example/2"]
+
+
+@pytest.mark.parametrize(
+    ("url", "netloc"),
+    [
+        ("http://a.org/x", "a.org"),
+        ("http://WWW.a.org:80/x", "www.a.org"),
+        ("https://a.org:443/", "a.org"),
+        ("https://a.org:80/", "a.org:80"),
+        ("http://a.org.:8080/?q=1", "a.org.:8080"),
+        ("http://[2001:DB8::1]:8080/", "[2001:db8::1]:8080"),
+        ("http://a.org:99999/", ""),
+        ("http://[/", ""),
+        ("mailto:a@b.org", ""),
+    ],
+)
+def test_a_netloc_is_host_and_port_as_they_are_asked(url, netloc):
+    assert netloc_of(url) == netloc
