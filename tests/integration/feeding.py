@@ -17,6 +17,7 @@ from sitecrawl.storage.contents import ContentRecord, ContentRepository
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.outbox import Outbox
 from sitecrawl.storage.pages import PageRepository
+from sitecrawl.storage.sinks import SinkRepository
 from sitecrawl.storage.sites import SiteRepository
 from tests import fork
 from tests.fetched import fetched
@@ -148,8 +149,8 @@ def feed_with_kills(database, pages, changes, kills, rng, fail=0.1, hang=0.05, s
         server = state(url)
     documents, refused = expected(engine)
     with session_scope(engine, write=False) as session:
-        named = {page.url for page in Outbox(session).rejected("opensearch")}
-        (sink,) = Outbox(session).sinks()
+        named = {page.url for page in SinkRepository(session).rejected("opensearch")}
+        (sink,) = SinkRepository(session).all()
     engine.dispose()
     assert last.returncode in (0, 3), last.stderr
     assert server["broken"] == []
