@@ -102,7 +102,8 @@ def main() -> None:
     parser.add_argument("--days", type=int, default=360)
     given = parser.parse_args()
     print(
-        "| pages | enough, late | crawls a day | pages each | fetches a page | fresh | late, mean | worst | overdue |"
+        "| pages | enough, late | crawls per day | pages each | fetches per page | fresh | late, mean | worst |"
+        " overdue |"
     )
     print("|---:|---|---:|---:|---:|---:|---:|---:|---:|")
     for size in SIZES:

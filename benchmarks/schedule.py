@@ -220,7 +220,7 @@ def tables(results: list[Found], plain: dict[tuple[str, str], Year]) -> str:
     for mix, shares in MIXES.items():
         parts = ", ".join(f"{share:.0%} {kind}" for kind, share in shares.items() if share)
         lines += [f"**{mix}** ({parts}): share of time that our copies are current", ""]
-        lines.append("| fetches a page and year |" + "".join(f" {name} |" for name in KNOBS))
+        lines.append("| fetches per page and year |" + "".join(f" {name} |" for name in KNOBS))
         lines.append("|---:|" + "---:|" * len(KNOBS))
         for budget in BUDGETS:
             row = [one for one in results if one.mix == mix and one.budget == budget]
@@ -266,7 +266,7 @@ def chart(results: list[Found]) -> str:
         for visits in range(0, int(most) + 1, 20)
     ]
     middle = (left + x(most)) / 2
-    parts.append(f'<text x="{middle}" y="{height - 12}" text-anchor="middle">fetches a page and year</text>')
+    parts.append(f'<text x="{middle}" y="{height - 12}" text-anchor="middle">fetches per page and year</text>')
     parts.append(
         f'<text x="14" y="{height / 2}" text-anchor="middle" transform="rotate(-90 14 {height / 2})">'
         "share of time that our copy is current</text>"

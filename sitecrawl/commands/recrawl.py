@@ -5,7 +5,6 @@ Over 300 lines: one command with all its options.
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -31,7 +30,7 @@ from sitecrawl.fleet.processes import Job, Processes
 from sitecrawl.items import feed_fields
 from sitecrawl.plurals import counted
 from sitecrawl.scheduling import words
-from sitecrawl.shell.arguments import whole_number
+from sitecrawl.shell.arguments import add_processes, whole_number
 from sitecrawl.shell.crawl_settings import check_crawl_settings
 from sitecrawl.spiders.worker_process import WorkerProcess
 from sitecrawl.storage.crawls import CrawlRepository
@@ -66,14 +65,7 @@ class Command(ScrapyCommand):
         parser.add_argument(
             "--sites", type=whole_number(1, 1000), default=SITES, metavar="N", help=f"sites at once (default {SITES})"
         )
-        cores = os.cpu_count() or 1
-        parser.add_argument(
-            "--processes",
-            type=whole_number(1, 256),
-            default=cores,
-            metavar="N",
-            help=f"processes that crawl them (default: one a core, here {cores})",
-        )
+        add_processes(parser)
         parser.add_argument("--jobs-of", metavar="SOCKET", help=argparse.SUPPRESS)
         parser.add_argument("--every", metavar="6h-30d", help="set the intervals between visits of these sites' pages")
         parser.add_argument(

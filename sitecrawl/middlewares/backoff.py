@@ -45,7 +45,7 @@ def pause_after(refusals: int, http_status: int, *, breaks: bool) -> float:
 class BackOffMiddleware:
     """Holds every request to a busy host. A page with a longer Retry-After fails, and is not requested before it ends.
 
-    A single wait takes at most SITECRAWL_MAX_RETRY_AFTER seconds. Waits in vain (the page was refused again) add up to
+    A single wait takes at most SITECRAWL_MAX_RETRY_AFTER seconds. Waits that end with another refusal add up to
     at most SITECRAWL_OUTAGE_PATIENCE seconds per host.
     """
 

@@ -38,9 +38,9 @@ class CircuitBreakerMiddleware:
 
     After SITECRAWL_OUTAGE_FAILURES failures the host is probed with a page that it served before. If that fails too,
     all requests to the host wait, and the probe is repeated with other pages. After SITECRAWL_OUTAGE_PATIENCE seconds
-    the host is given up. If a probe succeeds, the failures concerned single pages, and the crawl goes on. A probe that
-    may not be sent (a trap, robots.txt) says nothing about the host. A request for robots.txt never waits for a probe,
-    since the probe waits for robots.txt.
+    the host is given up. If a probe succeeds, the failures concerned single pages, and the crawl continues. A probe
+    that may not be sent (a trap, robots.txt) says nothing about the host. A request for robots.txt never waits for a
+    probe, since the probe waits for robots.txt.
     """
 
     def __init__(self, crawler: Crawler) -> None:

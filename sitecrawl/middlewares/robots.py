@@ -209,7 +209,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         if not delay:
             return
         if delay > self._max_delay:
-            logger.warning("%s asks for %s s between requests; %s s are kept", request.url, delay, self._max_delay)
+            message = "%s asks for %s s between requests; the crawl waits %s s (SITECRAWL_MAX_CRAWL_DELAY)"
+            logger.warning(message, request.url, delay, self._max_delay)
         downloader = self.crawler.engine.downloader
         slot = downloader.slots.get(downloader.get_slot_key(request))
         if slot is not None:
