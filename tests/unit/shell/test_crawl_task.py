@@ -10,16 +10,20 @@ from sitecrawl.shell.crawl_task import errors_of, failed_status
 
 
 def ended(work):
-    """Return the errors of a task that runs `work`."""
+    """Return the errors of a task that runs `work`; no callback may fail."""
+    failures = []
 
     async def run():
+        asyncio.get_running_loop().set_exception_handler(lambda loop, context: failures.append(context))
         task = asyncio.ensure_future(work())
         errors = errors_of(task)
         await asyncio.gather(task, return_exceptions=True)
         await asyncio.sleep(0)  # the callbacks of the task run in the next round of the loop
         return errors
 
-    return asyncio.run(run())
+    errors = asyncio.run(run())
+    assert failures == []
+    return errors
 
 
 async def fails():
