@@ -18,7 +18,7 @@ class SinkState(NamedTuple):
 
     name: str
     sequence: int
-    """Sequence number up to which everything was delivered, except rejected pages."""
+    """Sequence number up to which everything was delivered, except refused pages."""
     delivered_at: dt.datetime | None
     failing_since: dt.datetime | None
     failure: str | None
@@ -40,7 +40,7 @@ class RejectedPage(NamedTuple):
 
 
 class Refusal(NamedTuple):
-    """The record of a refused page."""
+    """The refusal of a page by a sink."""
 
     key: PageKey
     reason: str
@@ -55,7 +55,7 @@ class SinkRepository:
         self.session = session
 
     def register(self, name: str) -> int:
-        """Return the progress of a sink; a new one starts at the beginning."""
+        """Return the sequence number up to which a sink has everything; a new sink is added with 0."""
         insert_missing(self.session, SINK, [{"name": name, "sequence": 0}], ["name"])
         return self.session.number(select(SINK.c.sequence).where(SINK.c.name == name))
 
@@ -100,13 +100,13 @@ class SinkRepository:
         upsert(self.session, REJECTION, rows, keyed, lambda new: {column: new[column] for column in changed})
 
     def fail(self, name: str, reason: str, now: dt.datetime) -> dt.datetime:
-        """Record that a sink cannot be reached; return the time since when."""
+        """Record that a sink cannot be reached; return the time of the first such failure in a row."""
         since = self.session.scalar(select(SINK.c.failing_since).where(SINK.c.name == name)) or now
         self.session.execute(update(SINK).where(SINK.c.name == name).values(failing_since=since, failure=reason[:1000]))
         return since
 
     def rewind(self, name: str) -> None:
-        """Send everything to a sink again."""
+        """Reset the progress of a sink, so that everything is sent to it again."""
         self.register(name)
         self.session.execute(update(SINK).where(SINK.c.name == name).values(sequence=0))
         self.session.execute(delete(REJECTION).where(REJECTION.c.sink == name))
@@ -126,7 +126,7 @@ class SinkRepository:
         return int(done.rowcount)
 
     def all(self) -> list[SinkState]:
-        """Return all sinks that were ever used, by name."""
+        """Return the progress of all sinks that were ever used, ordered by name."""
         columns = (SINK.c.name, SINK.c.sequence, SINK.c.delivered_at, SINK.c.failing_since, SINK.c.failure)
         rows = self.session.execute(select(*columns).order_by(SINK.c.name)).all()
         return [self._state(*row) for row in rows]
