@@ -16,10 +16,10 @@ from sqlalchemy import Engine
 from sitecrawl.dom.chunks import RULE, Chunk, chunks
 from sitecrawl.links.urls import url_id
 from sitecrawl.slices import slices
-from sitecrawl.storage.contents import ContentRecord
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.exports import READ, Chosen, ExportRepository, KeptContent, ListedPage
 from sitecrawl.storage.outbox import PageKey
+from sitecrawl.storage.records import ContentRecord
 from sitecrawl.storage.sent_chunks import GONE, SentChunks, SentPage
 from sitecrawl.storage.sites import SiteRef
 

@@ -15,9 +15,9 @@ from sitecrawl.items import ContentItem
 from sitecrawl.metadata.fields import METADATA_NAMES, RowStatus
 from sitecrawl.page_kind import Kind
 from sitecrawl.slices import slices
-from sitecrawl.storage.contents import StoredContent
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.exports import READ, Chosen, ExportRepository, KeptContent
+from sitecrawl.storage.records import StoredContent
 from sitecrawl.storage.sites import SiteRef
 
 WITH_A_PAGE: Final = (200, 201, 203)

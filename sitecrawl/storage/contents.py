@@ -20,8 +20,6 @@ from sitecrawl.storage.search.repository import Searched, SearchIndex
 from sitecrawl.storage.simhash_bands import indexed_bands
 from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, OUTBOX, PAGE
 
-__all__ = ["ContentRecord", "ContentRepository", "StoredContent"]
-
 STREAMED: Final = 200
 """Maximum contents in memory while a whole crawl is read."""
 _ONE: Final = (CONTENT.c.site_id == bindparam("b_site"), CONTENT.c.url_key == bindparam("b_key"))

@@ -13,10 +13,11 @@ from pathlib import Path
 from urllib.request import urlopen
 
 from sitecrawl.index.documents import change_of
-from sitecrawl.storage.contents import ContentRecord, ContentRepository
+from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.outbox import Outbox
 from sitecrawl.storage.pages import PageRepository
+from sitecrawl.storage.records import ContentRecord
 from sitecrawl.storage.sinks import SinkRepository
 from sitecrawl.storage.sites import SiteRepository
 from tests import fork

@@ -12,9 +12,9 @@ from sitecrawl.links.discovered import Discovered
 from sitecrawl.metadata.fields import METADATA_NAMES, RowStatus
 from sitecrawl.scheduling import Bounds, History, Outcome
 from sitecrawl.storage.content_change import Operation
-from sitecrawl.storage.contents import ContentRecord
 from sitecrawl.storage.page_state import Known
 from sitecrawl.storage.pages import PageState, PageStatus, Placement
+from sitecrawl.storage.records import ContentRecord
 from tests.fetched import fetched
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)

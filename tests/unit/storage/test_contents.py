@@ -7,10 +7,11 @@ from sqlalchemy import select, text, update
 from sitecrawl.links.anchor_texts import LinkText
 from sitecrawl.storage.anchor_texts import LinkTextRepository
 from sitecrawl.storage.content_change import Operation
-from sitecrawl.storage.contents import ContentRecord, ContentRepository
+from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.exports import ExportRepository, ListedPage
 from sitecrawl.storage.pages import PageRepository, PageStatus
+from sitecrawl.storage.records import ContentRecord
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.tables.models import PAGE
 from tests.fetched import fetched
