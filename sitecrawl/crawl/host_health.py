@@ -16,8 +16,9 @@ BUSY: Final = "busy"
 """Finish reason of a crawl to be resumed: the site asked the crawler to wait."""
 WALLS: Final = frozenset((403, 429))
 FIRST_PAUSE: Final = 5.0
+"""Seconds before a host that is down is probed again; the pause doubles each time [OWN]."""
 LONGEST_PAUSE: Final = 300.0
-"""Seconds before a host that is down is probed again, doubled each time."""
+"""Maximum seconds of these pauses [OWN]."""
 LONGEST_STREAK: Final = 10
 """Maximum factor by which the number of failures before a probe grows, on a host with many bad pages."""
 SEVERAL: Final = 3

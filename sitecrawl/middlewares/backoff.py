@@ -23,6 +23,7 @@ TOO_MANY_REQUESTS: Final = 429
 UNAVAILABLE: Final = 503
 BUSY: Final = frozenset((TOO_MANY_REQUESTS, UNAVAILABLE))
 FIRST_PAUSE: Final = 1.0
+"""Seconds of the first hold of a host that sends no Retry-After [OWN]."""
 LONGEST_PAUSE: Final = 60.0
 """Maximum seconds to hold a host that sends no Retry-After. The pause begins at `FIRST_PAUSE` and doubles with each
 consecutive refusal."""

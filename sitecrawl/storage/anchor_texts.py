@@ -26,6 +26,7 @@ TARGETS: Final = 3
 TEXTS: Final = 12
 """Maximum texts stored per target page."""
 CHUNK: Final = 300
+"""Maximum pairs in one statement, which has a parameter for each page and each text [OWN]."""
 MOST_SETTLED: Final = 30_000
 """Maximum texts in a `Settled`, about 70 bytes each."""
 CACHED: Final = 20_000

@@ -21,6 +21,7 @@ from sitecrawl.storage.pages import CHUNK, GOOD, may_be_requested
 from sitecrawl.storage.tables.models import HOST, PAGE, SUSPENDED
 
 NETLOC_LENGTH: Final = 300
+"""Maximum characters of a stored netloc: a host name has at most 253 (RFC 1035)."""
 SAMPLE: Final = 200
 """Maximum good pages of a site that are examined."""
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}

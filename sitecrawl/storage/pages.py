@@ -34,6 +34,7 @@ __all__ = ["GOOD", "DuePage", "Fetch", "PageChange", "PageRepository", "PageStat
 
 KEY: Final = ("site_id", "url_key")
 CHUNK: Final = 500
+"""Maximum keys of pages in one statement; SQLite before 3.32 accepts 999 parameters [OWN]."""
 STREAMED: Final = 2000
 """Maximum rows in memory while a whole site is read."""
 

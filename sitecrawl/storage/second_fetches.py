@@ -9,15 +9,13 @@ from sqlalchemy import delete, select, update
 from sitecrawl.slices import slices
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import insert_missing
-from sitecrawl.storage.pages import PageStatus
+from sitecrawl.storage.pages import CHUNK, GOOD
 from sitecrawl.storage.tables.models import BODY, BODY_OF_PAGE, PAGE, SECOND_FETCH, TEMPLATE
 from sitecrawl.templates.fetch_difference import FetchDifference
 from sitecrawl.templates.volatile import VolatileBlocks
 from sitecrawl.templates.volatile_records import difference_of, difference_record, volatile_record
 
 _KEY: Final = ("site_id", "layout", "url_key")
-_FETCHED: Final = (int(PageStatus.FETCHED), int(PageStatus.UNCHANGED))
-CHUNK: Final = 500
 
 
 class SecondFetch(NamedTuple):
@@ -79,7 +77,7 @@ class SecondFetchRepository:
                     PAGE.c.site_id == site_id,
                     PAGE.c.crawl_id == crawl_id,
                     PAGE.c.url_key.in_(keys),
-                    PAGE.c.status.in_(_FETCHED),
+                    PAGE.c.status.in_(GOOD),
                     PAGE.c.not_modified == 0,
                 )
             )

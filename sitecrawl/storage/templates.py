@@ -33,6 +33,7 @@ from sitecrawl.templates.volatile_records import volatile_of, volatile_record
 _Change = TypeVar("_Change", NodeChange, StyleChange, PathChange, BlockChange)
 _ADDED: Final = ("pages", "nodes", "variants", "chars", "link_chars")
 CHUNK: Final = 500
+"""Maximum keys of dropped rows in one statement [OWN]."""
 
 
 class LayoutHead(NamedTuple):

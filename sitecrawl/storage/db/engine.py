@@ -35,6 +35,7 @@ from sitecrawl.storage.db.sqlite_file import (
 )
 
 BUSY_SECONDS: Final = 30.0
+"""Seconds that SQLite waits for another writer [OWN]."""
 RETRY_SECONDS: Final = 2.0
 """Seconds that SQLite waits for another writer if the caller retries: a wait inside SQLite cannot be interrupted."""
 IDLE_SECONDS: Final = 60
@@ -44,6 +45,7 @@ A process that is paused, or whose machine is gone, would keep the rows of its s
 the rows are unlocked before the leases end and other processes take the sites over.
 """
 CONNECT_SECONDS: Final = 3
+"""Seconds after which an attempt to connect to PostgreSQL fails [OWN]."""
 ALIVE: Final = {"keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 30_000}
 """Options of PostgreSQL's client library, in seconds and milliseconds: a silent server is lost after 30 s.
 

@@ -40,6 +40,7 @@ GROUP: Final = 8
 LATEST: Final = 0.5
 """Maximum seconds that they wait if nothing else is written."""
 FIRST_PAUSE: Final = 0.05
+"""Seconds between the first two attempts [OWN]."""
 LONGEST_PAUSE: Final = 5.0
 """Maximum seconds between two attempts; the pause doubles each time."""
 
