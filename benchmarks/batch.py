@@ -1,4 +1,4 @@
-"""A year of a site that is crawled whenever it is due: starts, fetches, freshness and lateness by the batch rule.
+"""Simulates a year of a site that is crawled whenever it is due: starts, fetches, freshness and lateness by batch rule.
 
 `python benchmarks/batch.py [--mix mixed] [--seed 1] [--days 360]`: sites of 5 to 1,000 pages with the change rates of
 `schedule.py`, policy `poisson`, fake time. A crawl takes no time. The same seed gives the same figures.
@@ -15,7 +15,7 @@ from schedule import DAY, START, Page, pages
 from sitecrawl.scheduling import Bounds, History, Outcome, PlannedPage, Visit, plan, site_due
 
 RULES = ((1, 0.0), (20, 0.05), (20, 0.1), (20, 0.2), (50, 0.1), (100, 0.25))
-"""Pages that are enough, and the share of its interval that a page may be late."""
+"""Batch rules: the number of due pages that is enough, and the share of its interval by which a page may be late."""
 SIZES = (5, 20, 100, 1000)
 
 
@@ -36,7 +36,7 @@ class Result(NamedTuple):
     crawls: int
     visits: int
     fresh: float
-    """Share of time that copies were current."""
+    """Share of time in which copies were current."""
     late: float
     """Mean lateness of a visit as a share of the page's interval."""
     worst: float
@@ -73,7 +73,7 @@ def live(world: list[Page], bounds: Bounds, days: int) -> Result:
 
 
 def _current(copy: Copy, now: float) -> float:
-    """Return for how long the copy of a page was current since its last visit."""
+    """Return the time since its last visit for which the copy of a page was current."""
     changes = copy.page.changes
     change = changes[copy.seen] if copy.seen < len(changes) else now
     return min(change, now) - copy.visited
@@ -95,14 +95,15 @@ def _planned(copy: Copy, at: float) -> PlannedPage:
 
 
 def main() -> None:
-    """Print a table."""
+    """Simulate the batch rules, and print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--mix", default="mixed")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--days", type=int, default=360)
     given = parser.parse_args()
     print(
-        "| pages | enough, late | crawls a day | pages each | fetches a page | fresh | late, mean | worst | overdue |"
+        "| pages | enough, late | crawls per day | pages each | fetches per page | fresh | late, mean | worst |"
+        " overdue |"
     )
     print("|---:|---|---:|---:|---:|---:|---:|---:|---:|")
     for size in SIZES:

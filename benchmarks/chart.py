@@ -1,4 +1,4 @@
-"""A line chart of stage costs by page size, as one SVG without any library."""
+"""Draws a line chart of the cost of each stage by page size, as SVG without a library."""
 
 from math import log10
 

@@ -3,8 +3,8 @@
     python benchmarks/check_twin.py compare PAGES...            every page of the files, once
     python benchmarks/check_twin.py fuzz --seconds 60 PAGES...  pages made from them, broken in many ways
 
-PAGES are HTML files, or `.jsonl.gz` with a field `html`; fuzzing begins with the golden pages where none are given.
-Meant to be run with the twin built under AddressSanitizer too (docs/performance.md). Status 1 on any difference.
+PAGES are HTML files, or `.jsonl.gz` with a field `html`; without PAGES, fuzzing begins with the golden pages. Run it
+also with the twin built under AddressSanitizer (docs/performance.md). The exit status is 1 on any difference.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from sitecrawl.twins import Twin
 COLUMNS = [field.name for field in fields(FlatDom)]
 GOLDEN = Path(__file__).parents[1] / "tests" / "golden"
 LONGEST = 40_000
-"""Characters of a page that is broken: many small pages find more than a few large ones."""
+"""Maximum characters of a broken page: many small pages reveal more than a few large ones."""
 
 SNIPPETS = (
     *("<", ">", "</", "/>", "<!--", "-->", "<!", "<?", "?>", "<![CDATA[", "]]>", "<!DOCTYPE html>", "&", "&#", ";"),
@@ -81,7 +81,7 @@ def columns(flat: FlatDom, *, compiled: bool) -> dict[str, Any]:
 
 
 def compare(paths: list[Path]) -> int:
-    """Compare on every page as it is."""
+    """Compare on every unchanged page; return the exit status."""
     count = nodes = bad = 0
     for html in pages(paths):
         root = parse_html(html)
@@ -96,7 +96,7 @@ def compare(paths: list[Path]) -> int:
 
 
 def broken(chance: random.Random, html: str, other: str) -> str:
-    """Return a page cut out of one page, broken in up to thirty places."""
+    """Return a part of a page, broken in up to thirty places with fragments, some from another page."""
     start = chance.randrange(max(len(html) - LONGEST, 1))
     html = html[start : start + chance.randrange(10, LONGEST)]
     for _ in range(chance.choice((0, 1, 3, 10, 30))):
@@ -119,7 +119,7 @@ def broken(chance: random.Random, html: str, other: str) -> str:
 
 
 def parsed(chance: random.Random, html: str) -> _Element | None:
-    """Return a tree of the page, read in one of several ways; None for none."""
+    """Return the tree of a page, parsed in one of several ways; None if it cannot be parsed."""
     body = html.encode("utf-8", "replace")
     way = chance.randrange(8)
     try:
@@ -145,7 +145,7 @@ def parsed(chance: random.Random, html: str) -> _Element | None:
 
 
 def changed(chance: random.Random, root: _Element) -> None:
-    """Change a tree as a program may: move, cut, add what no parser makes."""
+    """Change a tree as a program may: move and cut nodes, and add nodes that no parser makes."""
     found = list(root.iter())
     for _ in range(chance.choice((0, 0, 3, 30))):
         element = chance.choice(found)
@@ -165,12 +165,12 @@ def changed(chance: random.Random, root: _Element) -> None:
                 element.append(chance.choice(found))
             else:
                 element.getparent().remove(element)
-        except (TypeError, ValueError, AttributeError, AssertionError):  # lxml will not have it
+        except (TypeError, ValueError, AttributeError, AssertionError):  # lxml refuses this change
             continue
 
 
 def fuzz(paths: list[Path], seconds: float, seed: int) -> int:
-    """Compare on broken pages for so many seconds."""
+    """Compare on broken pages for a number of seconds; return the exit status."""
     chance = random.Random(seed)
     seeds = [html[:500_000] for html in pages(paths)]
     started, count, nodes, errors = time.monotonic(), 0, 0, 0
@@ -183,7 +183,7 @@ def fuzz(paths: list[Path], seconds: float, seed: int) -> int:
         top = root if chance.random() < 0.8 else chance.choice(list(root.iter()))
         expected = outcome(top, compiled=False)
         if isinstance(top.tag, str) and telling_elements.reference(top) != telling_elements.compiled(top):
-            print(f"seed {seed}, page {count}: telling elements differ: {html[:2000]!r}")
+            print(f"seed {seed}, page {count}: differing elements: {html[:2000]!r}")
             return 1
         try:
             found = flatten.compiled(top)
@@ -209,7 +209,7 @@ def fuzz(paths: list[Path], seconds: float, seed: int) -> int:
 
 
 def main() -> int:
-    """Read the arguments and run."""
+    """Run the command line; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("compare", "fuzz"))
     parser.add_argument("pages", nargs="*", type=Path)

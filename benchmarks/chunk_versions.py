@@ -1,11 +1,10 @@
-"""Versions of recorded sites: chunks that are sent again beside chunks that changed, with kills in between.
+"""Compares the chunks that are sent again with those that changed, over versions of recorded sites, with kills.
 
 python -m benchmarks.chunk_versions SITE.jsonl.gz ... [--versions 3] [--kills 3] [--seed 1]
 
-Each site is served and crawled in three versions. Before each further crawl one page of ten is edited (paragraphs
-that are in its gold text are reworded, inserted and removed), two pages are gone, and one that was gone comes back.
-Each such crawl is killed once, and so are the processes that feed a sink. A difference ends the run of a site and is
-printed.
+Each site is served and crawled in three versions. Before each further crawl one page of ten is edited (paragraphs of
+its gold text are reworded, inserted and removed), two pages are removed, and one that was removed comes back. Each such
+crawl is killed once, and so are the processes that feed a sink. A difference is printed and ends the run of the site.
 """
 
 import argparse
@@ -48,7 +47,7 @@ def path_of(url: str) -> str:
 
 
 def main() -> None:
-    """Crawl the versions of all sites, and print a table of what was sent."""
+    """Crawl the versions of all sites, and print a table of the chunks that were sent."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sites", nargs="+", type=Path)
     parser.add_argument("--versions", type=int, default=3)

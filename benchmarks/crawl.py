@@ -1,16 +1,17 @@
-"""A whole crawl on loopback: sitecrawl, with all it does, beside a bare spider and that spider with other libraries.
+"""Compares whole crawls on loopback: sitecrawl, a bare spider, and that spider with other libraries.
 
     python benchmarks/crawl.py [--rounds 5] [--articles 1000] [--pages 1000] [--sites FOLDER] [--recorded FILE]
         [--postgresql URL] [--undefended] [--out FOLDER]
 
-The site is served by another process (`crawl_server.py`). In every round each contestant crawls it once, in a process
-of its own and in turns; sitecrawl then crawls it again, where every answer is a 304, and, after another first crawl,
-where the server sends no validators and every body is the stored one. Recorded sites come first: they are what a user
-has; the geometric mean and the least of their ratios are printed. Of FOLDER the sites named in SITES are taken. Counted
-are the CPU seconds of the crawling process, from its start to its end, imports and the making of the database included:
-user and system, children too, the server of PostgreSQL not. The start, which is a crawl of one page, is taken off in
-the ratios "without the start"; they say more of small sites. Ratios are taken within a round; medians, least and most
-over the rounds. Peers that are not installed are left out. URL names a PostgreSQL database whose user may make others.
+Another process serves the site (`crawl_server.py`). In every round each contestant crawls it once, in turn and in its
+own process. sitecrawl then crawls it again twice: every response is a 304, or, after another first crawl, the server
+sends no validators and every body equals the stored one. Recorded sites come first, since they resemble those of users;
+the geometric mean and the minimum of their ratios are printed. The sites of FOLDER that are listed in SITES are used.
+CPU seconds are those of the crawling process and its children, user and system, from start to end, including imports
+and the creation of the database, without the server of PostgreSQL. The ratios "without the start" leave out the time of
+a crawl of one page, which matters on small sites. Ratios are computed within a round; the table has medians, minima and
+maxima over the rounds. Peers that are not installed are left out. URL is a PostgreSQL database whose user may create
+databases.
 """
 
 import argparse
@@ -71,7 +72,7 @@ def fresh_database(url: str) -> Iterator[str]:
 
 
 def seen(url: str) -> dict[str, int]:
-    """Return the answers of the server since the last call, by status."""
+    """Return the number of the server's responses since the last call, by status."""
     with urlopen(f"{'/'.join(url.split('/')[:3])}/__seen__") as answer:
         return json.load(answer)
 
@@ -83,7 +84,7 @@ UNDEFENDED = "sitecrawl undefended"
 def run(url: str, command: list[str], folder: Path, program: list[str] = SCRAPY) -> dict[str, float]:
     """Run one crawl; return its pages, CPU and wall seconds, and peak memory in MB."""
     seen(url)
-    # installed packages come with their byte code, a checkout makes it once: in a crawl that is not counted
+    # installed packages have byte code; a checkout makes it in its first crawl, which is not counted
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     if command[0] == "crawl":
         environment["SCRAPY_SETTINGS_MODULE"] = "sitecrawl.settings"
@@ -113,7 +114,7 @@ def run(url: str, command: list[str], folder: Path, program: list[str] = SCRAPY)
 
 
 def without(start: dict[str, float], crawl: dict[str, float]) -> dict[str, float]:
-    """Return the figures of a crawl, extended by those without the start, which is a crawl of one page."""
+    """Return the figures of a crawl, with those after subtraction of `start`, a crawl of one page."""
     more = max(crawl["cpu_seconds"] - start["cpu_seconds"], 1e-3)
     return {
         **crawl,
@@ -126,7 +127,7 @@ def without(start: dict[str, float], crawl: dict[str, float]) -> dict[str, float
 def one_round(
     url: str, contestants: list[str], postgresql: str | None, plain: str | None = None
 ) -> dict[str, dict[str, float]]:
-    """Let every contestant crawl the site; `plain` is the site on a server without validators."""
+    """Return the figures of each contestant's crawl; `plain` is the site on a server without validators."""
     found = {}
     for name in contestants:
         with tempfile.TemporaryDirectory(prefix="sitecrawl-bench-") as made:
@@ -209,12 +210,12 @@ def overview(sites: dict[str, dict]) -> str:
 
 
 def main() -> int:
-    """Measure, print and write."""
+    """Measure all crawls, print the tables and write the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--articles", type=int, default=1_000, help="pages of the made-up articles; 0 leaves them out")
-    parser.add_argument("--pages", type=int, default=1_000, help="pages of the site of many links; 0 leaves it out")
-    parser.add_argument("--sites", type=Path, help="a folder of recorded sites, of which SITES are taken")
+    parser.add_argument("--articles", type=int, default=1_000, help="number of made-up articles; 0 for none")
+    parser.add_argument("--pages", type=int, default=1_000, help="pages of the site with many links; 0 for none")
+    parser.add_argument("--sites", type=Path, help="a folder of recorded sites; those in SITES are used")
     parser.add_argument("--recorded", type=Path, action="append", default=[], help="a recorded site; may be repeated")
     parser.add_argument("--postgresql", help="URL of a database, such as postgresql://user@host/postgres")
     parser.add_argument("--undefended", action="store_true", help="sitecrawl without its defences too (undefended.py)")

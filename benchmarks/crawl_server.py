@@ -3,12 +3,12 @@
     python benchmarks/crawl_server.py PORT (--articles PAGES | --generate PAGES | --recorded FILE)
         [--no-validators] [--nonces]
 
-FILE is a recorded site, `.jsonl.gz` with `url` and `html`. Its own origin is rewritten to this server's, and a link of
-the site to a page that was not recorded leads to another host, so that every contestant fetches the same pages.
-`--articles` makes pages of real length up, `--generate` pages of many links and little text. `--no-validators` sends no
-ETags, so that every answer is a 200; `--nonces` neither, and puts a nonce, a token and a time into every answer. There
-is neither sitemap nor robots.txt: all find pages by links alone. `/__seen__` counts the URLs asked for since it was
-last called, by status.
+FILE is a recorded site, `.jsonl.gz` with `url` and `html`. Its origin is replaced by this server's, and links to pages
+of the site that were not recorded lead to another host, so that every contestant fetches the same pages. `--articles`
+makes up pages of real length, `--generate` pages with many links and little text. `--no-validators` sends no ETags, so
+that every response is a 200. `--nonces` sends none either, and puts a nonce, a token and a time into every response.
+There is no sitemap and no robots.txt: pages are found by links alone. `/__seen__` returns the number of URLs requested
+since its last call, by status.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from recorded_site import address, recorded
 from synthetic import article, page, vocabulary
 
 NODES = 1_500
-"""Of a made-up page: about the mean of 200 real ones."""
+"""Nodes of a made-up page, about the mean of 200 real pages."""
 
 
 def generated(count: int) -> tuple[str, dict[str, bytes]]:
@@ -49,7 +49,7 @@ def articles(count: int) -> tuple[str, dict[str, bytes]]:
 
 
 class Server:
-    """Answers from memory."""
+    """Serves pages from memory."""
 
     def __init__(self, pages: dict[str, bytes], *, validators: bool = True, nonces: bool = False) -> None:
         self.validators = validators and not nonces

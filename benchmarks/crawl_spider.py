@@ -30,11 +30,11 @@ def extraction(peer: str) -> Callable[[str], Any] | None:
 
 
 class LinkSpider(Spider):
-    """Every page of a host, each as one row."""
+    """Yields a row for each page of a host."""
 
     name = "links"
     custom_settings = {  # noqa: RUF012  (Scrapy's own manner)
-        # The concurrency and the rest as `scrapy startproject` has it, without what waits or opens ports.
+        # The settings of `scrapy startproject`, without delays and open ports.
         "CONCURRENT_REQUESTS": 16,
         "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
         "DOWNLOAD_DELAY": 0,

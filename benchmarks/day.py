@@ -1,10 +1,10 @@
-"""A day of 1,000 sites in fake time, on a real database: whether sites are crawled within their intervals, or drift.
+"""Simulates a day of 1,000 sites on a real database: whether sites are crawled within their intervals, or drift.
 
 `python benchmarks/day.py URL [--sites 1000] [--hours 24] [--seed 1]` on an EMPTY database: a SQLite file that does not
 exist, or a PostgreSQL database after `sitecrawl database upgrade`.
 
-Two machines with 100 places each, either of which would be enough, take due sites, renew their leases and end crawls by
-the code of a worker (`storage/leases.py`, `storage/visits.py`, `scheduling.py`); the clock and the pages are made up. A
+Two machines with 100 places each, either of which would be enough, take due sites, renew their leases and end crawls
+with the code of a worker (`storage/leases.py`, `storage/visits.py`, `scheduling.py`); clock and pages are made up. A
 crawl takes one to ten minutes. A site has five pages and a longest interval of 2, 4, 8 or 12 hours; its pages change at
 random, or fail on one site of fifty. One machine is dead from hour 8 to hour 9. A free place looks for a site as often
 as a worker does.
@@ -40,9 +40,9 @@ LEASE = 120
 RENEWED = 40.0
 """Seconds between two renewals of a lease."""
 DEAD = (8 * HOUR, 9 * HOUR)
-"""When the second machine is dead."""
+"""The seconds between which the second machine is dead."""
 FAILING = 50
-"""One site of so many fails."""
+"""One site in this number fails."""
 
 
 def at(seconds: float) -> dt.datetime:
@@ -65,7 +65,7 @@ class Day:
     late: list[float] = field(default_factory=list)
     """Seconds from `next_crawl_at` to each start that was planned."""
     gaps: dict[int, list[tuple[float, float]]] = field(default_factory=lambda: defaultdict(list))
-    """By longest interval: (moment, share of it since the visit before) of each visit."""
+    """(moment, time since the visit before as a share of the longest interval) of each visit, by longest interval."""
     taken_over: list[float] = field(default_factory=list)
     """Seconds from the end of a dead lease to the next crawl of the site."""
     planned: dict[int, dt.datetime] = field(default_factory=dict)
@@ -77,7 +77,7 @@ class Day:
 
 
 def fill(day: Day, sites: int) -> list[int]:
-    """Add sites whose first crawl was spread over the longest interval before; return their numbers."""
+    """Add sites whose first crawls are spread over the longest interval before the day; return their numbers."""
     with session_scope(day.engine) as session:
         for number in range(sites):
             SiteRepository(session).get_or_add(f"site{number}.example", f"https://site{number}.example/", START)

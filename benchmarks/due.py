@@ -1,4 +1,4 @@
-"""The time to choose the due site and its due pages, and a check that two processes never get the same site.
+"""Measures the choice of a due site and its due pages, and checks that two processes never get the same site.
 
 `python benchmarks/due.py URL [--sites 2000] [--pages 50] [--runs 1000] [--processes 8]` on an EMPTY database: a SQLite
 file that does not exist, or a PostgreSQL database after `sitecrawl database upgrade`.
@@ -26,7 +26,7 @@ TURNS = 200
 
 
 def fill(engine: Engine, sites: int, pages: int) -> None:
-    """Half of each site's pages are due."""
+    """Add due sites; half of each site's pages are due."""
     with session_scope(engine) as session:
         for number in range(sites):
             SiteRepository(session).get_or_add(f"site{number}.example", f"https://site{number}.example/", NOW)
@@ -56,7 +56,7 @@ def fill(engine: Engine, sites: int, pages: int) -> None:
 
 
 def timed(name: str, turn: Callable[[int], object]) -> None:
-    """Print wall time, and processor time of this process, which a busy machine does not change."""
+    """Print the wall time of a turn, and its processor time, which a busy machine does not change."""
     walls, works = [], []
     for number in range(TURNS):
         wall, work = perf_counter(), process_time()
@@ -70,7 +70,7 @@ def timed(name: str, turn: Callable[[int], object]) -> None:
 
 
 def choose(engine: Engine, pages: int) -> None:
-    """Time the choice of the next site and of its pages: first alone, then with begin and commit, which is the disk."""
+    """Time the choice of the next site and its pages, first alone, then with transactions, which write to the disk."""
     taken = []
 
     def site(session: Session) -> None:
@@ -137,7 +137,7 @@ def race(url: str, barrier: Barrier, answers: "Queue[tuple[int, int, int | None]
 
 
 def races(url: str, runs: int, processes: int) -> int:
-    """Return how often two of the processes got the same site, or a due one was left, when five sites are due."""
+    """Return how often two processes got the same site, or a due site was left, in runs with five due sites."""
     engine = open_database(url)
     with session_scope(engine) as session:
         session.execute(update(SITE).values(next_crawl_at=None, lease_owner=None, leased_until=None))
@@ -163,7 +163,7 @@ def races(url: str, runs: int, processes: int) -> int:
 
 
 def main() -> None:
-    """Measure the choice of a site on an empty database, then race; status 1 if a race went wrong."""
+    """Measure the choice of a site on an empty database, then race; exit with 1 if a race went wrong."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("url")
     parser.add_argument("--sites", type=int, default=2000)

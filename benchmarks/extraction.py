@@ -1,14 +1,14 @@
-"""The speed of every method and every other library on the same pages: from HTML to the text of the main content.
+"""Measures the speed of every method and other library on the same pages, from HTML to the text of the main content.
 
     python benchmarks/extraction.py [--rounds 5] [--pages 12] [--methods NAME...] [--out FOLDER] [GOLD...]
 
-GOLD is what `sitecrawl evaluate` reads: folders of recorded sites, page sets, golden folders; without any, the golden
-pages of the tests. Of each site the first pages are taken; they are learned before, and that is on no clock, as a
-template is stable in most crawls. Then every contestant takes each page from its HTML, parse included, to plain text,
-in CPU seconds of the thread; in each round all take turns, page by page. `combined alone` is given nothing but the
-page. Figures are medians over rounds; ratios are taken within a round, to resiliparse where it is installed and to
-lxml's own parse. Libraries that are not installed are left out, and so are
-those in JavaScript, whose time is that of another process. A page at which one fails counts for it as any.
+GOLD is what `sitecrawl evaluate` reads: folders of recorded sites, page sets, golden folders; by default the golden
+pages of the tests. The first pages of each site are used. They are learned before the measurement, since a template is
+stable in most crawls. Then every contestant converts each page from HTML to plain text, parsing included; in each round
+the contestants take turns on every page. Times are CPU seconds of the thread. `combined alone` knows nothing but the
+page. Figures are medians over rounds. Ratios are computed within a round, to lxml's own parse, and to resiliparse if it
+is installed. Libraries that are not installed are left out, and so are those in JavaScript, which run in another
+process. The time of a page counts even if a contestant fails on it.
 """
 
 import argparse
@@ -40,9 +40,9 @@ YARDSTICK = f"{PREFIX}resiliparse"
 MEGA = 1e6
 NANO = 1e-9
 Contestant = Callable[[str, str], object]
-"""HTML and URL to anything."""
+"""Extracts the main content from HTML and a URL."""
 Prepared = tuple[str, str, dict[str, Contestant]]
-"""HTML, URL, and the methods with what they know of the page's site."""
+"""HTML, URL, and the methods by name, each with the knowledge of the page's site."""
 
 
 def ours(extractor: Extractor, site: SiteContext | None) -> Contestant:
@@ -84,7 +84,7 @@ def one_round(pages: list[Prepared], alone: dict[str, Contestant]) -> dict[str, 
     for html, url, methods in pages:
         for name, contestant in (alone | methods).items():
             started = time.thread_time_ns()
-            with contextlib.suppress(Exception):  # some raise at pages without main content
+            with contextlib.suppress(Exception):  # some raise on pages without main content
                 contestant(html, url)
             spent[name] += (time.thread_time_ns() - started) * NANO
     return spent
@@ -129,12 +129,12 @@ def table(found: dict[str, dict[str, float]]) -> str:
 
 
 def main() -> int:
-    """Measure, print and write."""
+    """Measure all contestants, print the table and write the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("gold", nargs="*", type=Path, default=[GOLDEN])
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--pages", type=int, default=12, help="most pages of a site")
-    parser.add_argument("--sites", type=int, default=10**6, help="most sites of each GOLD")
+    parser.add_argument("--pages", type=int, default=12, help="maximum pages of a site")
+    parser.add_argument("--sites", type=int, default=10**6, help="maximum sites of each GOLD")
     parser.add_argument("--methods", nargs="*", default=extractor_names())
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results"))
     options = parser.parse_args()
@@ -152,7 +152,7 @@ def main() -> int:
     ]
     size = sum(len(html.encode("utf-8", "replace")) for html, _, _ in pages)
     print(f"{len(pages)} pages, {size / MEGA:.1f} MB, {options.rounds} rounds")
-    one_round(pages[:: max(1, len(pages) // 20)], alone)  # what is loaded late
+    one_round(pages[:: max(1, len(pages) // 20)], alone)  # loads modules that are imported late
     found = summary([one_round(pages, alone) for _ in range(options.rounds)], len(pages), size)
     print(table(found))
     report = {

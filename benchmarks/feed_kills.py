@@ -12,7 +12,7 @@ from tests.integration.feeding import feed_with_kills
 
 
 def main() -> None:
-    """Feed, kill and compare; print what the server received."""
+    """Run the feed with kills, compare, and print what the server received."""
     parser = argparse.ArgumentParser()
     parser.add_argument("database")
     for name, default in (("pages", 2000), ("changes", 5000), ("kills", 20), ("seed", 1)):

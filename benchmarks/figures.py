@@ -1,7 +1,7 @@
 """Computes every figure of docs/evaluation.md and docs/papers.md: `python benchmarks/figures.py SITES [NAME]`.
 
-Prints each command and what it prints. SITES is a folder of recorded sites, a page set or a golden folder. Without a
-name all figures are made, which takes hours; `--list` prints the commands. What follows `--` is added to each command:
+Prints each command and its output. SITES is a folder of recorded sites, a page set or a golden folder. Without a name
+all figures are computed, which takes hours. `--list` prints the commands. Arguments after `--` are added to each:
 `python benchmarks/figures.py SITES comparisons -- --jobs 4 --sites a,b`.
 """
 
@@ -35,7 +35,7 @@ SAMPLED = "webconex,temex,iwptd,rbm-td,rtdm-td,sst"
 
 
 def options(method: str, name: str, values: Sequence[object]) -> str:
-    """Return the arguments that make a row for each value of an option."""
+    """Return the arguments for a row of the table for each value of an option."""
     return " ".join(f"-o {method}.{name}={value}" for value in values)
 
 
@@ -92,7 +92,7 @@ def command(name: str, gold: str, more: Sequence[str] = ()) -> list[str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Make the named figures; return 1 if a command failed."""
+    """Compute the named figures; return 1 if a command failed."""
     given, _, more = shlex.join(arguments).partition(" -- ")
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("gold", metavar="SITES", nargs="?", default="SITES")

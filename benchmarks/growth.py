@@ -5,12 +5,12 @@
     python benchmarks/growth.py at-once [--pages 300] [--processes 1 2 4]
     python benchmarks/growth.py recrawl [--pages 40] [--sites 16]
 
-`pages` crawls one made-up site, whose pages another process makes as they are requested, and reads the CPU seconds,
-resident memory and file size of the crawling process at 10^2, 10^3, ... pages; the seconds a page are those of the
-second half of each. `sites` crawls a site of 30 pages into databases that hold 1, 10^2, ... sites already: copies of
-the rows of one that was crawled, but for the search. `at-once` crawls so many sites into one database: in one process,
-which one crawl begins and ends alone to make the database, and then each in a process of its own. `recrawl` crawls so
-many sites, and again twice, when every answer is a 304: with `crawl site` for each, and with one `recrawl` for all.
+`pages` crawls one made-up site, whose pages another process makes as they are requested. At 10^2, 10^3, ... pages it
+reads the CPU seconds, the resident memory and the file size of the crawling process; the seconds per page are those of
+the second half of each step. `sites` crawls a site of 30 pages into databases that already contain 1, 10^2, ... sites:
+copies of the rows of a crawled site, without the search. `at-once` crawls several sites into one database at once: in
+one process, then each in its own. A crawl before that creates the database. `recrawl` crawls sites and then crawls them
+again in two ways, where every response is a 304: with `crawl site` for each, and with one `recrawl` for all.
 """
 
 import argparse
@@ -59,7 +59,7 @@ def made(number: int, count: int) -> bytes:
 
 
 async def serve(port: int, count: int) -> None:
-    """Answer until killed; `/__asked__` gives the number of pages asked for."""
+    """Serve until killed; `/__asked__` returns the number of requested pages."""
     asked = 0
 
     async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -88,7 +88,7 @@ async def serve(port: int, count: int) -> None:
         finally:
             writer.close()
 
-    server = await asyncio.start_server(handle, "0.0.0.0", port)  # for all of 127.0.0.0/8 is asked
+    server = await asyncio.start_server(handle, "0.0.0.0", port)  # each site has another address in 127.0.0.0/8
     print("ready", flush=True)
     async with server:
         await server.serve_forever()
@@ -108,7 +108,7 @@ def served(port: int, count: int) -> Iterator[None]:
 
 
 def environment() -> dict[str, str]:
-    """Return the environment of a crawl, which may write byte code as that of an installed package is there."""
+    """Return the environment of a crawl, in which Python may write byte code, as an installed package has it."""
     own = {**os.environ, "SCRAPY_SETTINGS_MODULE": "sitecrawl.settings"}
     own.pop("PYTHONDONTWRITEBYTECODE", None)
     return own
@@ -181,7 +181,7 @@ def asked(port: int) -> int:
 
 
 def pages(folder: Path, port: int, count: int) -> Iterator[dict[str, float]]:
-    """Crawl one site of so many pages; yield what it used at each power of ten."""
+    """Crawl one site of `count` pages; yield the figures at each power of ten."""
     marks = sorted({mark for power in range(2, 9) for mark in (10**power // 2, 10**power) if mark <= count})
     found: dict[int, Sample] = {}
     database = folder / "growth.db"
@@ -202,7 +202,7 @@ def pages(folder: Path, port: int, count: int) -> Iterator[dict[str, float]]:
 
 
 def multiply(database: Path, sites: int) -> None:
-    """Copy the rows of the first site of a database until it holds so many sites."""
+    """Copy the rows of the first site of a database until it contains `sites` sites."""
     connection = sqlite3.connect(database)
     names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
     columns = {name: [row[1] for row in connection.execute(f"PRAGMA table_info({name})")] for name in names}
@@ -226,7 +226,7 @@ def multiply(database: Path, sites: int) -> None:
 
 
 def sites(folder: Path, port: int, most: int) -> Iterator[dict[str, float]]:
-    """Crawl a small site into a database of 1, 10^2, ... sites; yield what each crawl used."""
+    """Crawl a small site into a database of 1, 10^2, ... sites; yield the figures of each crawl."""
     database = folder / "sites.db"
     with served(port, SMALL):
         ended(folder, crawl(folder, f"127.0.0.1:{port}", database))
@@ -239,7 +239,7 @@ def sites(folder: Path, port: int, most: int) -> Iterator[dict[str, float]]:
 
 
 def at_once(folder: Path, port: int, count: int, numbers: list[int]) -> Iterator[dict[str, float]]:
-    """Crawl sites at once, in one process and each in a process; yield the pages a second of all."""
+    """Crawl sites at once, in one process and each in its own; yield the pages per second of all."""
     with served(port, count):
         for number in numbers:
             for processes in sorted({1, number}):
@@ -263,7 +263,7 @@ def at_once(folder: Path, port: int, count: int, numbers: list[int]) -> Iterator
 
 
 def recrawl(folder: Path, port: int, count: int, number: int) -> Iterator[dict[str, float | str]]:
-    """Crawl sites, then crawl them again, each by itself and all with one command; yield what a site cost."""
+    """Crawl sites, then crawl them again, each by itself and all with one command; yield the figures per site."""
     database = folder / "recrawl.db"
     addresses = [f"127.9.0.{one}:{port}" for one in range(1, number + 1)]
     with served(port, count):
@@ -288,7 +288,7 @@ def recrawl(folder: Path, port: int, count: int, number: int) -> Iterator[dict[s
 
 
 def main() -> int:
-    """Measure and print, one JSON row a line."""
+    """Run the chosen measurement, and print each result as a line of JSON."""
     if sys.argv[1:2] == ["serve"]:
         asyncio.run(serve(int(sys.argv[2]), int(sys.argv[3])))
         return 0

@@ -1,13 +1,12 @@
-"""The growth of each method's time with the size of the page: `python benchmarks/linear.py`.
+"""Measures how each method's time grows with the size of the page: `python benchmarks/linear.py`.
 
-Five shapes of page grow: siblings, siblings that are all alike, blocks, depth, and the length of texts. Each method is
-timed on each size, with nothing known and with what it reads of a site: a template, and two further pages of the same
-size and shape that share half of their texts with the page. Limits on the size of a page are off. Seconds are those of
-the processor, the least of a few runs, without parsing; what a method learns from its sample counts, as each run
-begins anew.
+Pages of five shapes grow: siblings, siblings that are all alike, blocks, depth, and the length of texts. Each method is
+timed on each size, alone and with its knowledge of a site: a template, and two further pages of the same size and shape
+that share half of their texts with the page. Limits on the size of a page are off. Times are processor seconds without
+parsing, the minimum of a few runs. Learning from the sample counts, since each run begins anew.
 
-The figure of a row is the growth between its smallest and its largest page: time ~ size ** growth. 1 is linear. It is
-bold from 1.25: large pages leave the processor's caches, so that what is linear grows a little faster too.
+The figure of a row is the growth between its smallest and its largest page: time ~ size ** growth; 1 is linear. It is
+bold from 1.25, since linear work grows a little faster too when large pages exceed the processor's caches.
 """
 
 import argparse
@@ -28,12 +27,12 @@ from sitecrawl.templates.learner import TemplateLearner
 
 NOT_LINEAR = 1.25
 SECONDS = 20.0
-"""After a run that takes longer, larger pages are not tried."""
+"""Maximum seconds of a run; after a longer one, larger pages are not tried."""
 ENOUGH = 0.1
 """Seconds after which a measurement is not repeated."""
 REPEATS = 5
 SHORTEST = 1e-4
-"""Seconds from which a figure tells something."""
+"""Minimum seconds of a measurement from which growth is computed."""
 UNLIMITED = 10**9
 SITE_PAGES = 3
 VOCABULARY = 20_000
@@ -43,11 +42,11 @@ VARIANTS: dict[str, dict[str, object]] = {
     "temex": {"equality": "siblings"},
     "webconex": {"equality": "labels"},
 }
-"""Options that make another method of it."""
+"""Options with which a method works differently, by method."""
 
 
 def own(page: int, number: int) -> int:
-    """Return the number of a text: an odd one is the same on all pages, an even one is of this page alone."""
+    """Return the number of a text: odd numbers are shared by all pages, even ones are unique to the page."""
     return number if number % 2 else number + 10_000_000 * (page + 1)
 
 
@@ -94,14 +93,14 @@ def text(size: int, page: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A kind of page that is made in several sizes."""
+    """A shape of pages that are made in several sizes."""
 
     name: str
     make: Callable[[int, int], str]
-    """Returns the HTML of a size and a number of a page."""
+    """Returns the HTML of a page, given its size and its number."""
     sizes: tuple[int, ...]
     unit: str
-    """What a size counts."""
+    """The unit of a size."""
 
 
 FLAT = (12_500, 25_000, 50_000, 100_000, 200_000)
@@ -129,7 +128,7 @@ def site(shape: Shape, size: int) -> tuple[Page, SiteContext]:
 
 
 def least(run: Callable[[], object]) -> float:
-    """Return the seconds of a run."""
+    """Return the minimum seconds of a few runs."""
     best, spent = math.inf, 0.0
     gc.collect()
     for _ in range(REPEATS):
@@ -146,7 +145,7 @@ Runs = Iterator[tuple[str, Callable[[], object]]]
 
 
 def runs(page: Page, context: SiteContext, methods: list[str]) -> Runs:
-    """Yield each thing to measure with its name."""
+    """Yield (name, function) of each measurement."""
     yield "(columns of the page)", lambda: flatten(page.root)
     yield "(learning the page)", lambda: _learn(page)
     for name in methods:
@@ -169,7 +168,7 @@ def _learn(page: Page) -> None:
 
 
 def measure(shape: Shape, sizes: tuple[int, ...], methods: list[str], log: Callable[[str], None]) -> dict[str, list]:
-    """Return the seconds of each thing for each size."""
+    """Return the seconds of each measurement by its name, one for each size; None where it was not tried."""
     found: dict[str, list] = {}
     for size in sizes:
         page, context = site(shape, size)
@@ -186,7 +185,7 @@ def measure(shape: Shape, sizes: tuple[int, ...], methods: list[str], log: Calla
 
 
 def growth(sizes: tuple[int, ...], times: list[float | None]) -> float | None:
-    """Return the exponent between the first and the last size that was measured; None with only one."""
+    """Return the exponent between the first and the last measured size; None if only one was measured."""
     known = [(size, time) for size, time in zip(sizes, times, strict=True) if time and time > SHORTEST]
     if len(known) < 2:
         return None
@@ -223,13 +222,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--methods", default="all", help="a,b or all")
     parser.add_argument("--shapes", default=",".join(shape.name for shape in SHAPES))
-    parser.add_argument("--scale", type=float, default=1.0, help="of the sizes")
+    parser.add_argument("--scale", type=float, default=1.0, help="factor of the sizes")
     options = parser.parse_args()
     size_limits.check_size.__defaults__ = (UNLIMITED,)
     methods = extractor_names() if options.methods == "all" else options.methods.split(",")
     for shape in SHAPES:
         if shape.name in options.shapes.split(","):
-            # each size once: small scales round several of them to the least
+            # each size once: a small scale rounds several of them to the minimum
             sizes = tuple(sorted({max(2, round(size * options.scale)) for size in shape.sizes}))
             found = measure(shape, sizes, methods, lambda line: print(line, file=sys.stderr))
             print("\n".join(table(shape, sizes, found)), flush=True)

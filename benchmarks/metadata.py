@@ -1,8 +1,8 @@
-"""Shares of pages with a title, a date, a language and so on, and what reading them costs.
+"""Measures the shares of pages with a title, a date, a language and so on, and the CPU time to read them.
 
-Run `python benchmarks/metadata.py FILE.jsonl.gz ...`; a row is a page with `url` and `html`, and `site` where a file
-holds pages of several. Each site is read twice, first for what its pages share. `--sample 100 --seed 7 --json` prints
-pages drawn at random instead, for reading; `--every 10` takes a tenth of the pages.
+Run `python benchmarks/metadata.py FILE.jsonl.gz ...`. A row is a page with `url` and `html`, and `site` if a file has
+pages of several sites. Each site is read twice: the first time for the values that its pages share. `--sample 100
+--seed 7 --json` prints pages drawn at random instead, for reading; `--every 10` uses a tenth of the pages.
 """
 
 import argparse
@@ -37,7 +37,7 @@ def rows(path: Path, every: int) -> Iterator[dict[str, Any]]:
 
 
 class Totals:
-    """The number of pages by what they have, and CPU seconds by step, of all files."""
+    """The number of pages by the fields that they have, and the CPU seconds of each step, over all files."""
 
     def __init__(self) -> None:
         self.pages: Counter[str] = Counter()
@@ -52,7 +52,7 @@ class Totals:
 
 
 class ReadRow(NamedTuple):
-    """A page after the first reading, and what the pages of its site share."""
+    """A page after the first reading, and the values that the pages of its site share."""
 
     row: dict[str, Any]
     reading: Reading
@@ -65,7 +65,7 @@ def page_of(row: dict[str, Any]) -> Page:
 
 
 def first_reading(path: Path, every: int, totals: Totals) -> list[ReadRow]:
-    """Return the readable pages of a file, each with what its site shares once all are read."""
+    """Return the readable pages of a file, each with the values that its site shares once all pages are read."""
     now = dt.datetime.now(dt.UTC)
     site_values: defaultdict[str, SiteValues] = defaultdict(SiteValues)
     found = []
@@ -85,7 +85,7 @@ def first_reading(path: Path, every: int, totals: Totals) -> list[ReadRow]:
 
 
 def facts_of(one: ReadRow, extractor: Extractor, totals: Totals) -> dict[str, Any]:
-    """Return the kind, the fields and whether there is a text of a page; count its times."""
+    """Return the kind and the fields of a page, and whether it has a text; add the times to `totals`."""
     page = page_of(one.row)
     with totals.timed("extract"):
         extraction = extractor.extract(page)
@@ -104,10 +104,10 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--json", action="store_true", help="print what was found, a page a line")
+    parser.add_argument("--json", action="store_true", help="print the fields that were found, one line per page")
     options = parser.parse_args()
     extractor, totals = get_extractor("combined"), Totals()
-    page_language((), "The model is loaded before anything is measured, for that takes half a second or so. " * 2)
+    page_language((), "The model is loaded before anything is measured, since loading takes about half a second. " * 2)
     for path in options.files:
         pages = first_reading(path, options.every, totals)
         if options.sample:

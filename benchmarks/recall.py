@@ -1,12 +1,12 @@
-"""recall@5 of chunks of sitecrawl and of chunks of trafilatura's text, on recorded sites with gold main content.
+"""Measures recall@5 of the chunks of sitecrawl and of trafilatura's text, on recorded sites with gold main content.
 
 python -m benchmarks.recall SITE.jsonl.gz ... [--questions 200] [--seed 1]        (needs pip install 'sitecrawl[peers]')
 
-A question is a sentence of the gold text of one page, of eight words or more and found on no other page; each word is
-dropped with a chance of one half. Both systems get the same pages: sitecrawl crawls them, and trafilatura extracts the
-HTML of each. Their chunks are cut by the same rules, `sitecrawl.dom.chunks`, once from text and once from HTML, and are
-found by BM25 of SQLite's FTS5 over all sites. A question is answered if among the first five chunks one is of its page
-and has four of five words of the sentence. Intervals: 95 %, bootstrap of the questions, paired.
+A question is a sentence of the gold text of one page with at least eight words, which is on no other page. Each word is
+dropped with a probability of one half. Both systems get the same pages: sitecrawl crawls them, and trafilatura extracts
+the HTML of each. `sitecrawl.dom.chunks` cuts the chunks of both, once from text and once from HTML. The chunks are
+searched by BM25 of SQLite's FTS5 over all sites. A question is answered if one of the first five chunks is of its page
+and has four of five words of the sentence. Intervals are 95 %, by paired bootstrap of the questions.
 """
 
 import argparse
@@ -32,7 +32,7 @@ FIRST = 5
 LEAST_TERMS = 8
 DROPPED = 0.5
 PART = 0.8
-"""Share of the terms of a sentence that a chunk has to have."""
+"""Minimum share of the terms of a sentence in a chunk that answers it."""
 SAMPLES = 10_000
 SENTENCE = re.compile(r"[^.!?。！？\n|]+")
 
@@ -116,7 +116,7 @@ def add_site(file: Path, corpora: dict[str, Corpus], count: int, rng: random.Ran
             page, text = f"{name} {path}", row["text"] or ""
             corpora["sitecrawl, text"].add(page, chunks(page, text, None))
             corpora["sitecrawl, HTML"].add(page, chunks(page, text, row["html"]))
-            given = {"url": row["url"]}  # its own defaults, comments included: posts of forums are such
+            given = {"url": row["url"]}  # its defaults keep comments, such as posts of forums
             text = trafilatura.extract(html, **given) or ""
             markup = trafilatura.extract(html, output_format="html", include_formatting=True, **given)
             corpora["trafilatura, text"].add(page, chunks(page, text, None))

@@ -1,4 +1,4 @@
-"""A recorded website as it can be served: its pages by path, with links that lead to the server."""
+"""Reads a recorded website to serve it: its pages by path, with links that lead to the server."""
 
 import gzip
 import json

@@ -1,8 +1,8 @@
-"""A year of recrawls in fake time: what each policy of `sitecrawl.scheduling` keeps fresh for how many fetches.
+"""Simulates a year of recrawls: how fresh each policy of `sitecrawl.scheduling` keeps pages for how many fetches.
 
 `python benchmarks/schedule.py [--pages N] [--seed S] [--write]`: 360 daily crawls of 2,000 pages with mixed change
-rates. One knob of each policy is turned until it fetches as often as the others; `--write` puts the tables and the
-chart into `docs`. The same seed gives the same figures.
+rates. One parameter of each policy, its knob, is changed until the policy fetches as often as the others. `--write`
+puts the tables and the chart into `docs`. The same seed gives the same figures.
 """
 
 import argparse
@@ -45,20 +45,20 @@ class Page:
     """A page that changes at known times."""
 
     kind: str
-    """How it changes (`MIXES`)."""
+    """The way in which it changes (`MIXES`)."""
     changes: tuple[float, ...]
     """Seconds since the start at which the page changes."""
     key: int
     rate: float
-    """Mean changes a second."""
+    """Mean changes per second."""
 
 
 MIXES = {
     "mixed": {"never": 0.25, "daily": 0.1, "hours": 0.1, "poisson": 0.45, "bursts": 0.1},
     "quiet": {"never": 0.45, "daily": 0.0, "hours": 0.02, "poisson": 0.48, "bursts": 0.05},
 }
-"""Shares of pages by how they change: never; daily at their hour; every 1 to 6 hours; at random, every 2 days to a year
-in the mean; in bursts of 3 days, about every 45 days."""
+"""Shares of pages by the way in which they change: never; daily at a fixed hour; every 1 to 6 hours; at random, with a
+mean of 2 days to a year; in bursts of 3 days, about every 45 days."""
 
 
 def pages(mix: str, count: int, seed: int) -> list[Page]:
@@ -73,7 +73,7 @@ def pages(mix: str, count: int, seed: int) -> list[Page]:
 
 
 def changing(kind: str, place: float, chance: random.Random) -> list[float]:
-    """Return when a page changes; `place`, from 0 to 1, is its place among those of its kind."""
+    """Return the times at which a page changes; `place`, from 0 to 1, is its position among the pages of its kind."""
     if kind == "daily":
         hour = chance.uniform(0, DAY)
         return [day * DAY + hour for day in range(CRAWLS)]
@@ -88,7 +88,7 @@ def changing(kind: str, place: float, chance: random.Random) -> list[float]:
 
 
 def events(chance: random.Random, mean: float, start: float = 0, end: float = END) -> list[float]:
-    """Return random times between `start` and `end`, `mean` seconds apart in the mean (a Poisson process)."""
+    """Return random times between `start` and `end`, on average `mean` seconds apart (a Poisson process)."""
     found, at = [], start
     while (at := at + chance.expovariate(1 / mean)) < min(end, END):
         found.append(at)
@@ -96,7 +96,7 @@ def events(chance: random.Random, mean: float, start: float = 0, end: float = EN
 
 
 class Year(NamedTuple):
-    """The result of one year: visits per page, share of time that copies were current, both also by kind."""
+    """The result of one year: visits per page and the share of time in which copies were current, also by kind."""
 
     visits: float
     freshness: float
@@ -181,7 +181,7 @@ class Found(NamedTuple):
 
 
 def tune(mix: str, policy: str, budget: float, count: int, seed: int) -> Found:
-    """Return the result of all pages with the knob at which a tenth of them comes nearest to the budget."""
+    """Return the result of all pages with the value of the knob at which a tenth of them is nearest to the budget."""
     everything = pages(mix, count, seed)
     world = everything[::10]
     make, low, high, _ = KNOBS[policy]
@@ -220,7 +220,7 @@ def tables(results: list[Found], plain: dict[tuple[str, str], Year]) -> str:
     for mix, shares in MIXES.items():
         parts = ", ".join(f"{share:.0%} {kind}" for kind, share in shares.items() if share)
         lines += [f"**{mix}** ({parts}): share of time that our copies are current", ""]
-        lines.append("| fetches a page and year |" + "".join(f" {name} |" for name in KNOBS))
+        lines.append("| fetches per page and year |" + "".join(f" {name} |" for name in KNOBS))
         lines.append("|---:|" + "---:|" * len(KNOBS))
         for budget in BUDGETS:
             row = [one for one in results if one.mix == mix and one.budget == budget]
@@ -240,7 +240,7 @@ COLOURS = ("#7f7f7f", "#ff7f0e", "#d62728", "#1f77b4", "#2ca02c")
 
 
 def chart(results: list[Found]) -> str:
-    """Fetches against freshness, one line a policy."""
+    """Return a chart of freshness by fetches, with a line for each policy, as SVG."""
     width, height, left, bottom, top = 720, 400, 60, 50, 20
     most = max(BUDGETS) * 1.05
     low = math.floor(min(one.result.freshness for one in results) * 20) / 20
@@ -266,7 +266,7 @@ def chart(results: list[Found]) -> str:
         for visits in range(0, int(most) + 1, 20)
     ]
     middle = (left + x(most)) / 2
-    parts.append(f'<text x="{middle}" y="{height - 12}" text-anchor="middle">fetches a page and year</text>')
+    parts.append(f'<text x="{middle}" y="{height - 12}" text-anchor="middle">fetches per page and year</text>')
     parts.append(
         f'<text x="14" y="{height / 2}" text-anchor="middle" transform="rotate(-90 14 {height / 2})">'
         "share of time that our copy is current</text>"

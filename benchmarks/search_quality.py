@@ -1,11 +1,11 @@
-"""Known-item and menu queries on crawled sites, in main content and in whole pages.
+"""Compares searches in main content and in whole pages, by known-item and menu queries on crawled sites.
 
 python -m benchmarks.search_quality MAIN_DATABASE WHOLE_DATABASE HOST=SITE.jsonl.gz ... [--queries 60] [--menus 30]
 
-Both databases hold crawls of the recorded sites; WHOLE_DATABASE was made with SITECRAWL_EXTRACTOR=everything. A
-known-item query is a piece of a sentence of the gold text of one page that no other page has; its measure is the mean
-reciprocal rank of that page among the first ten. A menu query is the beginning of a line that four of five pages of a
-site have and hardly any gold text; its measure is the share of the site's pages that it finds.
+Both databases contain crawls of the recorded sites; WHOLE_DATABASE was made with SITECRAWL_EXTRACTOR=everything. A
+known-item query is a piece of a sentence that is in the gold text of one page only; its measure is the mean reciprocal
+rank of that page among the first ten. A menu query is the beginning of a line that is on four of five pages of a site
+but in hardly any gold text; its measure is the share of the site's pages that it finds.
 """
 
 import argparse
@@ -36,9 +36,9 @@ SENTENCE = re.compile(r"[^.!?。！？;；\n|]+")
 FOUND = 10
 """Number of first results in which the page of a known-item query is looked for."""
 COMMON = 0.8
-"""Minimum share of the pages of a site with a line of its menu."""
+"""Minimum share of the pages of a site that have a line of its menu."""
 RARE = 0.2
-"""Maximum share of the gold texts with a word of such a line."""
+"""Maximum share of the gold texts that have a word of such a line."""
 DATABASES = ("main", "whole")
 
 Row = dict[str, Any]
@@ -195,7 +195,7 @@ def measured(engines: dict[str, Engine], host: str, rows: list[Row], options: ar
 
 
 def main() -> None:
-    """Measure, and print a table."""
+    """Run all queries, and print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("main")
     parser.add_argument("whole")

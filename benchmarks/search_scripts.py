@@ -1,8 +1,8 @@
-"""Search in scripts without spaces, in SQLite: pairs of characters compared with FTS5's trigram tokenizer.
+"""Compares search by pairs of characters with FTS5's trigram tokenizer, on scripts without spaces in SQLite.
 
 python -m benchmarks.search_scripts SITE.jsonl.gz ... [--queries 200]
 
-Queries are one to four adjacent characters of the gold texts; the pages with them are known.
+Queries are one to four adjacent characters of the gold texts, so the right pages are known.
 """
 
 import argparse

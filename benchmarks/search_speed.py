@@ -1,4 +1,4 @@
-"""Rates of the built-in search on documents made from recorded sites.
+"""Measures the speed of the built-in search on documents made from recorded sites.
 
 python -m benchmarks.search_speed DATABASE_URL SITE.jsonl.gz ... [--documents 20000] [--queries 500]
 
@@ -34,15 +34,15 @@ BATCH = 50
 LINE = 12
 """Minimum words of a line from which a query is drawn."""
 LINES = 100
-"""A site with at most this number of lines is left out."""
+"""Number of lines up to which a site is left out."""
 LONGEST = 20_000
-"""Maximum characters of a document, the last line aside."""
+"""Maximum characters of a document before its last line."""
 UNINDEXED = 2000
-"""Documents that are stored without the index."""
+"""Number of documents that are stored without the index."""
 
 
 class Seconds(NamedTuple):
-    """Seconds that passed, and seconds of processors."""
+    """Wall-clock seconds and processor seconds."""
 
     passed: float
     processor: float
@@ -68,7 +68,7 @@ def documents(files: Sequence[str], count: int, rng: random.Random) -> Iterator[
 
 
 class Stopwatch:
-    """Measures seconds that pass, and those of processors: of this process and of a PostgreSQL on this machine."""
+    """Measures wall-clock seconds, and processor seconds of this process and of a PostgreSQL on this machine."""
 
     def __init__(self, engine: Engine) -> None:
         self._backend: int | None = None
@@ -112,7 +112,7 @@ def fill(engine: Engine, texts: list[str], *, index: bool) -> Seconds:
 
 
 def queries(texts: list[str], count: int, words: int, rng: random.Random, *, phrase: bool = False) -> list[str]:
-    """Return `count` queries of some words of a line: a phrase, or words from anywhere in it."""
+    """Return `count` queries with `words` words of a line each: a phrase, or words from anywhere in the line."""
     drawn: list[str] = []
     while len(drawn) < count:
         line = rng.choice(rng.choice(texts).split("\n")).split()

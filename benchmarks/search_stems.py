@@ -1,4 +1,4 @@
-"""Recall and precision of searches by words as written, by Porter's tokenizer of FTS5, and by Snowball by language.
+"""Compares searches by words as written, by the Porter tokenizer of FTS5, and by Snowball stemmers.
 
 python -m benchmarks.search_stems LANGUAGE=SITE.jsonl.gz ...
 

@@ -1,8 +1,8 @@
-"""The cost of a million sites: to add them, take a due one, read their state, and number changed documents.
+"""Measures a database of a million sites: adding sites, taking a due one, reading their state, numbering documents.
 
 `python benchmarks/sites.py URL [--sites 1000000] [--leases 2000] [--crawls 1000000]` on an EMPTY database: a SQLite
-file that does not exist, or a PostgreSQL database after `sitecrawl database upgrade`. Wall times, and processor times
-of this process, which a busy machine changes less.
+file that does not exist, or a PostgreSQL database after `sitecrawl database upgrade`. It prints wall times, and
+processor times of this process, which depend less on other work of the machine.
 """
 
 import argparse
@@ -92,7 +92,7 @@ def queue(session: Session) -> None:
 def timed(
     name: str, turn: Callable[[], object], turns: int = TURNS, before: Callable[[], object] = lambda: None
 ) -> None:
-    """Print medians and the least."""
+    """Print the median and the minimum of the times of a turn."""
     walls, works = [], []
     for _ in range(turns):
         if before is not None:
@@ -109,7 +109,7 @@ def timed(
 
 
 def main() -> None:
-    """Measure."""
+    """Add the sites, and print the time of each operation."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("url")
     parser.add_argument("--sites", type=int, default=1_000_000)
@@ -133,7 +133,7 @@ def main() -> None:
     timed(f"add {given.sites} sites", lambda: add(engine, given.sites), 1)
     fill(engine, given.leases, given.crawls, given.sites)
     timed("take a due site", inside(lambda s: take(s, reclaim=False)))
-    timed("the same, leases of this machine looked at", inside(lambda s: take(s, reclaim=True)))
+    timed("the same, with the leases of this machine", inside(lambda s: take(s, reclaim=True)))
     site = SITE.c.id == given.sites
     with session_scope(engine) as session:
         session.execute(update(SITE).where(site).values(lease_epoch=7))

@@ -1,11 +1,11 @@
-"""The time that sitecrawl adds to parsing a page, stage by stage, as ratios to lxml's own time (`make bench`).
+"""Measures the time that each stage of sitecrawl adds to parsing a page, as a ratio to lxml's own time (`make bench`).
 
     python benchmarks/stages.py [--rounds 7] [--out FOLDER] [--sites FILES...]
 
 Synthetic pages of 10^2 to 10^5.5 nodes show whether each stage is linear; FILES are recorded sites, `.jsonl.gz` with
-`url` and `html`. Every page goes through all stages one after the other, with the compiled twin and without it in
-turns, in the CPU time of the thread, so other work on the machine counts little; figures are medians over rounds.
-Writes stages.json and stages.svg.
+`url` and `html`. Every page goes through all stages, alternately with the compiled twin and without it. Times are CPU
+seconds of the thread, which depend little on other work of the machine; figures are medians over rounds. Writes
+stages.json and stages.svg.
 """
 
 import argparse
@@ -40,7 +40,7 @@ from sitecrawl.templates.snapshot import snapshot
 from sitecrawl.templates.trie import SiteTemplate
 
 SIZES = {100: 40, 316: 30, 1_000: 20, 3_162: 10, 10_000: 6, 31_623: 3, 100_000: 2, 316_228: 2}
-"""Nodes of a page: pages of that size."""
+"""Number of pages by their number of nodes."""
 STAGES = ("check", "flatten", "columns", "anchors", "rank", "learn", "blocks", "extract")
 ADDED = {
     "flatten+learn": ("flatten", "learn"),
@@ -52,7 +52,7 @@ NANO = 1e-9
 
 
 def empty_clock() -> float:
-    """Return what asking for the time costs."""
+    """Return the time that reading the clock takes."""
     times = []
     for _ in range(200):
         started = time.thread_time_ns()
@@ -63,12 +63,12 @@ def empty_clock() -> float:
 def one_round(
     pages: list[tuple[str, str]], extension: str, idle: float, extracts: bool
 ) -> tuple[dict[str, float], int]:
-    """Return the seconds of each stage over all pages of a site, which is learned anew, and the nodes."""
+    """Return the seconds of each stage over all pages of a site, and their nodes; the site is learned anew."""
     twins.choose(extension)
     spent: dict[str, float] = defaultdict(float)
     reader = AnchorReader(SiteScope.of(pages[0][0]))
     template, blocks = SiteTemplate(), BlockStore()
-    for url, html in pages:  # what a crawl knows before it extracts
+    for url, html in pages:  # a crawl learns pages before it extracts them
         flat = Page.from_root(parse_html(html), url, max_nodes=10**9).flat
         template.learn(flat)
     known = snapshot(template, 1)
@@ -104,13 +104,13 @@ def one_round(
         for name, (before, after) in zip(order, pairwise(marks), strict=True):
             spent[name] += max(after - before - idle, 0) * NANO
         nodes += len(flat)
-        del root, one, flat, found  # not on the clock of the next page
+        del root, one, flat, found  # so that their release is not timed with the next page
     twins.choose()
     return spent, nodes
 
 
 def measure(pages: list[tuple[str, str]], rounds: int, backends: tuple[str, ...], extracts: bool) -> dict:
-    """Return the ratios of a site's stages to its parse: median, least and most of the rounds."""
+    """Return the ratios of a site's stages to its parse: median, minimum and maximum over the rounds."""
     idle = empty_clock()
     seen: dict[str, list[dict[str, float]]] = {backend: [] for backend in backends}
     nodes = 0
@@ -144,11 +144,11 @@ def recorded(path: Path, most: int) -> list[tuple[str, str]]:
 
 
 def main() -> int:
-    """Measure, print and write."""
+    """Measure all stages, print the ratios and write the files."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--largest", type=int, default=316_228, help="nodes of the largest synthetic page")
-    parser.add_argument("--pages", type=int, default=100, help="most pages of a recorded site")
+    parser.add_argument("--pages", type=int, default=100, help="maximum pages of a recorded site")
     parser.add_argument("--no-extract", action="store_true", help="leave out extraction, which takes most of the time")
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results"))
     parser.add_argument("--sites", nargs="*", type=Path, default=[])

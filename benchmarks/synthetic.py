@@ -1,4 +1,4 @@
-"""Pages of a made-up site, of any size, the same in each run: a menu and a footer around an article with its lists."""
+"""Makes pages of a made-up site, the same in each run: a menu and a footer around an article with lists."""
 
 import random
 from itertools import accumulate
@@ -10,12 +10,12 @@ WORDS = (
 )
 
 VOCABULARY = 12_000
-"""Words of the language of `article`; the n-th is used in proportion to 1 / n (Zipf), as words of texts are."""
+"""Number of words of the language of `article`; the n-th has a frequency in proportion to 1 / n (Zipf)."""
 SYLLABLES = ("ba", "ter", "lo", "min", "sha", "ren", "ku", "vel", "dis", "mor", "an", "ic", "ous", "ti", "gra", "pel")
 
 
 def vocabulary() -> tuple[list[str], list[float]]:
-    """Return the words of a made-up language, and their cumulated weights."""
+    """Return the words of a made-up language, and their cumulative weights."""
     chance, words = random.Random("words"), dict.fromkeys(("the", "of", "and", "to", "in", "a", "is", "that", "for"))
     while len(words) < VOCABULARY:
         words["".join(chance.choices(SYLLABLES, k=chance.randint(1, 4)))] = None
@@ -23,7 +23,7 @@ def vocabulary() -> tuple[list[str], list[float]]:
 
 
 def article(number: int, count: int, language: tuple[list[str], list[float]]) -> str:
-    """Return page `number` of a site of `count` articles: some 30 KB with as much text as real ones, and 99 links."""
+    """Return page `number` of a site of `count` articles: about 30 KB with as much text as real ones, and 99 links."""
     chance, (known, weights) = random.Random(f"article {number}"), language
 
     def words(least: int, most: int) -> str:
@@ -54,7 +54,7 @@ def article(number: int, count: int, language: tuple[list[str], list[float]]) ->
 
 
 def page(nodes: int, number: int) -> str:
-    """Return page `number` of a site whose pages have about so many nodes (elements and texts)."""
+    """Return page `number` of a site whose pages have about `nodes` nodes (elements and texts)."""
     chance = random.Random(f"{nodes} {number}")
 
     def words(least: int, most: int) -> str:

@@ -1,11 +1,11 @@
-"""The share of a crawl's CPU that each compiled twin saves. Twins that save less than 5 % are removed.
+"""Measures the share of a crawl's CPU time that each compiled twin saves. Twins that save less than 5 % are removed.
 
     python benchmarks/twins.py [--rounds 2] URL...
 
-Each URL is a website that is served on this machine. It is crawled as it is, for the CPU seconds of a crawl, and then
-with every other call of each function left to its Python reference; a further crawl exchanges the calls. So both
-versions get the same arguments in the same process, and other work on the machine counts little. The start of the
-crawl is not counted. Prints the table of docs/performance.md.
+Each URL is a website that is served on this machine. A first crawl gives the CPU seconds. In a second crawl every other
+call of each function runs its Python reference; a third crawl exchanges the calls. So both versions get the same
+arguments in the same process, and other work of the machine makes little difference. The start of the crawl does not
+count. Prints the table of docs/performance.md.
 """
 
 import argparse
@@ -29,7 +29,7 @@ MODULES = (
     "sitecrawl.extractors.combined.block_classifier",
     "sitecrawl.templates.trie",
 )
-"""Modules with functions that have a twin; they import the others."""
+"""Modules with functions that have a twin; they import the other such modules."""
 REPORT = "twins.json"
 NANO = 1e-9
 
@@ -37,7 +37,7 @@ NANO = 1e-9
 def alternating(
     compiled: Callable[..., Any], reference: Callable[..., Any], odd: int, spent: list[float]
 ) -> Callable[..., Any]:
-    """Return a function that runs both versions in turns; `spent` gets seconds (compiled, reference)."""
+    """Return a function that runs both versions alternately; `spent` gets the seconds of (compiled, reference)."""
     calls = 0
 
     def run(*args: Any, **kwargs: Any) -> Any:
@@ -54,7 +54,7 @@ def alternating(
 
 
 def crawl(odd: int | None, arguments: list[str]) -> int:
-    """Run a command of sitecrawl in this process, with the calls in turns if `odd` is a number; write `REPORT`."""
+    """Run a command of sitecrawl in this process, with alternating calls if `odd` is a number; write `REPORT`."""
     os.environ["SCRAPY_SETTINGS_MODULE"] = "sitecrawl.settings"
     from sitecrawl import commandline, twins  # noqa: PLC0415  (it reads the settings)
 
@@ -66,7 +66,7 @@ def crawl(odd: int | None, arguments: list[str]) -> int:
             raise SystemExit(f"{twin.name} has no twin: {twin.problem}")
         if odd is not None:
             twin.runs = alternating(twin.compiled, twin.reference, odd, spent[twin.module])
-    twins.choose = lambda extension="auto": True  # it would put the twins back
+    twins.choose = lambda extension="auto": True  # else it would choose the twins again
     before = resource.getrusage(resource.RUSAGE_SELF)
     status = commandline.run(arguments)
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
@@ -76,7 +76,7 @@ def crawl(odd: int | None, arguments: list[str]) -> int:
 
 
 def measured(url: str, odd: int | None) -> dict:
-    """Return the report of a crawl in a process of its own."""
+    """Return the report of a crawl in a separate process."""
     with tempfile.TemporaryDirectory(prefix="sitecrawl-twins-") as folder:
         command = [sys.executable, str(Path(__file__).resolve()), "--child", "plain" if odd is None else str(odd)]
         command += ["crawl", "site", "-a", f"url={url}", "-O", "rows.jsonl", "-s", "LOG_LEVEL=ERROR"]
@@ -89,7 +89,7 @@ def measured(url: str, odd: int | None) -> dict:
 
 
 def shares(url: str, rounds: int) -> dict[str, float]:
-    """Return, by compiled module, the share of a crawl's CPU that it saves."""
+    """Return the share of a crawl's CPU time that each compiled module saves."""
     cpu, spent = [], defaultdict(lambda: [0.0, 0.0])
     for _ in range(rounds):
         cpu.append(measured(url, None)["cpu"])
@@ -101,7 +101,7 @@ def shares(url: str, rounds: int) -> dict[str, float]:
 
 
 def lines(module: str) -> int:
-    """Return the lines of a compiled module and of those that it is compiled with."""
+    """Return the number of lines of a compiled module and of the modules that it is compiled with."""
     folder, _, name = module.rpartition(".")
     sources = [Path(__file__).parents[1] / folder.replace(".", "/") / f"{name}.pyx"]
     used = re.findall(r"^from sitecrawl\.[\w.]+\.(\w+) cimport", sources[0].read_text("utf-8"), re.MULTILINE)
@@ -110,7 +110,7 @@ def lines(module: str) -> int:
 
 
 def main() -> int:
-    """Measure and print."""
+    """Measure all twins, and print the table."""
     if sys.argv[1:2] == ["--child"]:
         return crawl(None if sys.argv[2] == "plain" else int(sys.argv[2]), sys.argv[3:])
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

@@ -1,10 +1,10 @@
-"""Scrapy's command line with sitecrawl's defences taken out, to measure what they cost: `crawl.py` runs it.
+"""Runs Scrapy's command line without sitecrawl's defences; `crawl.py` runs it to measure their cost.
 
     python benchmarks/undefended.py crawl site -a url=http://127.0.0.1:8000/
 
-Never crawl the web with it. Taken out: the checks of addresses, sizes, headers and compressed bodies, the trial of
-heavy pages, back-off and outages, and downloads that a stop lets go. robots.txt, limits of links and the cleaning of
-texts stay.
+Never crawl the web with it. It removes the checks of addresses, sizes, headers and compressed bodies, the trial of
+heavy pages, the handling of refusals and outages, and the cancelling of downloads at a stop. robots.txt, link limits
+and the cleaning of texts stay.
 """
 
 from typing import Any
@@ -16,14 +16,14 @@ import sitecrawl.addon
 import sitecrawl.spiders.pages
 from sitecrawl.addon import COMPONENTS, SitecrawlAddon
 
-OUT = ("guard", "compression", "backoff", "outage")
+OUT = ("guard", "compression", "backoff", "circuit_breaker")
 
 
 class UndefendedAddon(SitecrawlAddon):
     """The add-on with Scrapy's own compression."""
 
     def update_settings(self, settings: Any) -> None:
-        """Called by Scrapy."""
+        """Set the settings of the add-on, without the defences."""
         super().update_settings(settings)
         middlewares = settings.getdict("DOWNLOADER_MIDDLEWARES")
         middlewares.pop("scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware")
@@ -31,7 +31,7 @@ class UndefendedAddon(SitecrawlAddon):
 
 
 def main() -> None:
-    """Take out the defences and run the command."""
+    """Remove the defences, and run the command."""
     middlewares = COMPONENTS["DOWNLOADER_MIDDLEWARES"]
     for path in [path for path in middlewares if path.split(".")[2] in OUT]:
         del middlewares[path]

@@ -19,7 +19,7 @@ from scrapy.utils.project import get_project_settings
 from sitecrawl import __version__, commands
 from sitecrawl.closed_pipe import drop_output, drop_unread, reader_may_leave
 from sitecrawl.errors import SitecrawlError
-from sitecrawl.exit_status import DONE, FAILED, USAGE, exit_status
+from sitecrawl.exit_status import DONE, FAILED, USAGE, print_error
 
 
 def run(arguments: list[str]) -> int:
@@ -104,8 +104,7 @@ def _run_own(name: str, arguments: list[str]) -> int:
     except UsageError as error:
         parser.error("" if str(error) == command.syntax() else str(error))
     except SitecrawlError as error:
-        sys.stderr.write(f"sitecrawl: {error}\n")
-        return exit_status(error)
+        return print_error(error)
     return command.exitcode
 
 

@@ -1,5 +1,6 @@
-"""The exit statuses of all commands."""
+"""The exit statuses of all commands, and the line about the error that ended one."""
 
+import sys
 from typing import Final
 
 from sitecrawl.errors import ConfigError, ExtractorError
@@ -15,3 +16,9 @@ PARTIAL: Final = 3
 def exit_status(error: BaseException) -> int:
     """Return the exit status of a command that ended with an error."""
     return USAGE if isinstance(error, ConfigError | ExtractorError) else FAILED
+
+
+def print_error(error: BaseException) -> int:
+    """Print an error as one line on standard error; return the exit status of a command that it ends."""
+    sys.stderr.write(f"sitecrawl: {error}\n")
+    return exit_status(error)

@@ -46,7 +46,7 @@ def model_in_use(model: Model) -> Iterator[None]:
 
 
 def crawl(sites: Sequence[Site]) -> None:
-    """Set on all pages what a crawl with the model in use would find."""
+    """Set `results` of all pages to what a crawl with the model in use would find."""
     for number, results in in_processes(_results, sites, chunk=4):
         for page, of_page in zip(sites[number].pages, results, strict=True):
             page.results.update(of_page)
@@ -69,7 +69,7 @@ def _results(site: Site) -> list[dict[int, CrawlResult]]:
 def _result(
     method: Combined, page: TrainingPage, known: KnownPages | None, decision: LayoutDecision | None
 ) -> CrawlResult:
-    """Return what a crawl would find on a page; texts that other pages have count for its score only."""
+    """Return what a crawl would find on a page. Texts that other pages have too count only for its score."""
     context = None
     if known is not None:
         context = SiteContext(known.template, learned=page.number in known.learned)
@@ -85,7 +85,7 @@ def _result(
 
 
 def word_score(page: TrainingPage, kept: Sequence[bool]) -> Score:
-    """Return the score of what the kept blocks show."""
+    """Return the score of the words that the kept blocks show."""
     output: Counter[str] = Counter()
     for words, is_kept in zip(page.block_words, kept, strict=True):
         if is_kept:

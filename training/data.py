@@ -33,15 +33,15 @@ from sitecrawl.templates.snapshot import snapshot
 from sitecrawl.templates.trie import SiteTemplate
 
 PAGES: Final = 24
-"""Content pages of a site that are used, and as many listing pages."""
+"""Maximum content pages of a site that are used; the same number of listing pages."""
 NO_URL: Final = "https://page.invalid/"
 """The URL of a page without one."""
 LISTINGS: Final = frozenset(("listing", "collection"))
-"""Types of pages of a page set that are listings."""
+"""Types of pages in page sets that are listings."""
 UNDECIDED: Final = "service"
-"""Type of pages of a page set that may be listings or not."""
+"""Type of pages in page sets that may or may not be listings."""
 BLOCK_CHARS, PAGE_CHARS = 8.0, 200.0
-"""Characters that are added to those of a block and of a page for the weight of the block [OWN]."""
+"""Characters added to the length of a block and of its page when the weight of the block is computed [OWN]."""
 
 
 class Row(TypedDict, total=False):
@@ -86,7 +86,7 @@ COLUMNS: Final = _column_names()
 
 
 def read_all(recorded: Sequence[Path], sets: Sequence[Path], jobs: int) -> Iterator[Site]:
-    """Yield the sites of some files: recorded sites first, then those of page sets."""
+    """Yield the sites in the files: recorded sites first, then the sites of page sets."""
     with multiprocessing.get_context("fork").Pool(jobs) as pool:
         yield from pool.imap(_read_recorded, recorded)
         for path in sets:
@@ -102,7 +102,7 @@ def _read_site(rows: SiteRows) -> Site:
     site = site_of(rows)
     for known in site.known.values():
         if known is not None:
-            known.statistics.compiled.clear()  # it cannot be sent to another process, which makes its own
+            known.statistics.compiled.clear()  # it cannot be sent to another process, which compiles its own
     return site
 
 
@@ -183,7 +183,7 @@ def _examples(
 ) -> Examples:
     """Return the blocks of a content page to learn from.
 
-    Their columns of words and names are those of the weights that ship; `write_columns` replaces them.
+    The columns of words and names come from the weights that ship; `write_columns` replaces them.
     """
     row, flat = read.row, read.page.flat
     if "gold_xpaths" in row:

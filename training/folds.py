@@ -9,9 +9,9 @@ from typing import Final
 from training_sites import Site
 
 OWN_MARKUP: Final = ("WordPress", "Hugo", "hand", "custom", "static", "Python", "SSI")
-"""Generators whose sites do not look alike, by how their names begin: each theme makes its own markup."""
+"""First words of generators whose sites do not look alike, since each theme has its own markup."""
 SAME: Final = {"jupyter": "sphinx", "boostbook": "docbook", "texi": "texinfo"}
-"""Generators that are built on another."""
+"""The generator on which another one is built, by name."""
 
 
 def group_of(site: Site) -> str:
@@ -34,7 +34,7 @@ def fold_numbers(groups: dict[str, str], count: int) -> dict[str, int]:
 
 
 def split(sites: Iterable[Site], count: int) -> list[list[Site]]:
-    """Return the sites of each fold: as many recorded sites in each, and a site in two page sets in one."""
+    """Return the sites of each fold. Folds are about equally large; a site in two page sets is in one fold."""
     sites = list(sites)
     fold_of: dict[tuple[bool, str], int] = {}
     for recorded in (True, False):

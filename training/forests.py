@@ -41,7 +41,7 @@ SEED: Final = 7
 SITE_WEIGHT: Final = 1000
 """Weight of a recorded site."""
 SET_WEIGHT: Final = 0.11
-"""Weight of a site with one page in a page set, as a share of that of a recorded site [OWN]."""
+"""Weight of a site with one page in a page set, as a share of the weight of a recorded site [OWN]."""
 
 
 class Rows(NamedTuple):

@@ -1,4 +1,4 @@
-"""Labels of blocks: whether they are in the gold of their page, which names nodes or is a text."""
+"""Labels blocks by whether they are in the gold of their page, which is a list of nodes or a text."""
 
 import re
 from collections.abc import Iterable

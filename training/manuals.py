@@ -1,11 +1,11 @@
-"""Makes recorded sites, with their main content, of the manuals in Debian packages.
+"""Makes recorded sites, with their main content, from the manuals in Debian packages.
 
     python training/manuals.py SITES_DIR [NAME...]
 
-`manuals.toml` beside this file names the packages, and the main content of their pages by selectors. The
-packages are downloaded with `apt-get download` and unpacked with `dpkg-deb`; a package that cannot be had is named and
-left out. SITES_DIR gets one NAME.jsonl.gz a manual, and an entry in `sites.json`, in the form that `train.py` reads;
-recorded sites may be in the same folder. A manual is crawled from its first page, and up to `PAGES` pages are drawn
+`manuals.toml` beside this file lists the packages, with selectors of the main content of their pages. The packages are
+downloaded with `apt-get download` and unpacked with `dpkg-deb`; one that is not available is reported and left out. For
+each manual, NAME.jsonl.gz is written to SITES_DIR, and an entry to its `sites.json`, in the form that `train.py` reads.
+The folder may also contain recorded sites. A manual is crawled from its first page, and up to `PAGES` pages are drawn
 from the files that known pages link to.
 """
 
@@ -34,25 +34,25 @@ PAGES: Final = 70
 MAX_FILES: Final = 600
 """Maximum files of a manual that are read."""
 WAITING: Final = 400
-"""Number of linked files, the earliest first, from which the next one is drawn."""
+"""Number of linked files, those found first, from which the next one is drawn."""
 MAX_BYTES: Final = 600_000
 """Maximum bytes of a page that is read."""
 MIN_PAGES: Final = 8
-"""Minimum content pages of a manual; one with fewer is left out."""
+"""Minimum content pages of a manual; manuals with fewer are left out."""
 MIN_WORDS: Final = 40
 """Minimum words of the gold of a content page."""
 LINKED_SHARE: Final = 0.6
-"""A page with this share of its words in links lists other pages, and is no content page."""
+"""Share of words in links from which a page is a list of other pages and no content page."""
 WEIGHT: Final = 0.5
-"""Weight of a manual in the training; a recorded site has 1. On the web manuals are rarer than here."""
+"""Weight of a manual in the training; a recorded site has 1. Manuals are rarer on the web than in the training."""
 NO_PAGES: Final = ("_sources/", "genindex.html", "search.html")
-"""Parts of the paths of files that are no pages of a manual."""
+"""Parts of paths whose files are no pages of a manual."""
 SILENT: Final = frozenset(("script", "style", "noscript", "template"))
 """Tags of elements without shown text."""
 PROLOGUE: Final = re.compile(r"^\s*<\?xml[^>]*\?>")
 CHARSET: Final = re.compile(rb"charset=[\"']?([\w-]+)")
 CHARSET_BYTES: Final = 3000
-"""First bytes of a file, in which its charset is looked for."""
+"""Number of bytes at the beginning of a file that are searched for its charset."""
 
 
 class Manual(TypedDict, total=False):
@@ -67,7 +67,7 @@ class Manual(TypedDict, total=False):
     gold: list[str]
     """Selectors of the elements with main content."""
     exclude: list[str]
-    """Selectors of the elements inside these that are not main content."""
+    """Selectors of elements inside those of `gold` that are not main content."""
 
 
 class Entry(TypedDict):
@@ -84,7 +84,7 @@ class Entry(TypedDict):
 def unpack(package: str, folder: Path) -> Path:
     """Download a Debian package into a folder, and return the path of its /usr/share.
 
-    Raises CalledProcessError if it cannot be had, and ValueError if there is more than one archive.
+    Raises CalledProcessError if it is not available, and ValueError if there is more than one archive.
     """
     subprocess.run(["apt-get", "download", "-q", package], cwd=folder, check=True, capture_output=True)
     (archive,) = folder.glob("*.deb")
@@ -93,7 +93,7 @@ def unpack(package: str, folder: Path) -> Path:
 
 
 def decode(source: bytes) -> str:
-    """Return the text of a page, by the charset that it declares, else as UTF-8, without an XML declaration."""
+    """Return the text of a page in its declared charset, else UTF-8, without its XML declaration."""
     declared = CHARSET.search(source[:CHARSET_BYTES])
     try:
         text = source.decode(declared[1].decode() if declared else "utf-8", "replace")
@@ -138,7 +138,7 @@ def text_of(root: HtmlElement, excluded: Set[HtmlElement]) -> str:
 
 
 def select(root: HtmlElement, selectors: Iterable[str]) -> list[HtmlElement]:
-    """Return the elements that CSS selectors find; a selector that begins with a slash is an XPath."""
+    """Return the elements that match selectors: XPath if they begin with a slash, else CSS."""
     found: list[HtmlElement] = []
     for selector in selectors:
         elements = root.xpath(selector) if selector.startswith("/") else root.cssselect(selector)
@@ -147,7 +147,7 @@ def select(root: HtmlElement, selectors: Iterable[str]) -> list[HtmlElement]:
 
 
 def outermost(elements: Iterable[HtmlElement]) -> list[HtmlElement]:
-    """Return the elements without those that are already there, or inside one that is."""
+    """Return the elements without repetitions, and without those inside another one of them."""
     kept: list[HtmlElement] = []
     for element in elements:
         if element not in kept and not any(above in kept for above in element.iterancestors()):
@@ -206,7 +206,7 @@ def pages(name: str, folder: Path, manual: Manual) -> list[dict[str, Any]]:
 
 
 def write_manual(name: str, manual: Manual, target: Path) -> Entry | None:
-    """Write a manual, and return its entry of `sites.json`; None if it cannot be had, or has too few pages."""
+    """Write a manual, and return its entry of `sites.json`; None if it is not available or has too few pages."""
     with tempfile.TemporaryDirectory() as scratch:
         try:
             share = unpack(manual["package"], Path(scratch))

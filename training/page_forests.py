@@ -12,13 +12,13 @@ from training_sites import Site
 from sitecrawl.extractors.combined import block_classifier
 
 GOOD: Final = 0.8
-"""Word F1 from which the main content of a page is good."""
+"""Minimum word F1 of good main content."""
 SET_FACTOR: Final = 5
-"""Factor of the weight of page sets for the forest of good main content [OWN]."""
+"""Factor by which pages of page sets weigh more for the forest of good main content [OWN]."""
 
 
 def train_listing(sites: Sequence[Site]) -> lightgbm.Booster:
-    """Return the forest of listings; the listings of a site weigh as much as its other pages."""
+    """Return the forest of listings; the listings of a site together weigh as much as its other pages."""
     columns, labels, weights = [], [], []
     for site in sites:
         pages = [page for page in site.pages if page.is_listing is not None]
@@ -47,7 +47,7 @@ def train_good(sites: Sequence[Site]) -> lightgbm.Booster:
 
 
 def set_chances(folds: Sequence[Sequence[Site]]) -> None:
-    """Set the probabilities of all pages, by forests that were not trained on the site."""
+    """Set the probabilities of all pages by forests that were not trained on their site."""
     learned = [site for fold in folds for site in fold if site.is_learned]
     for fold in folds:
         others = outside(learned, fold)

@@ -25,13 +25,13 @@ from sitecrawl.extractors.combined.context_features import NAMES
 from sitecrawl.extractors.combined.word_evidence import WordWeights, unpacked
 
 PASSES: Final = {"page": (0,), "site": KNOWN[1:]}
-"""The passes without a template and with one, and the numbers of known pages that they are for."""
+"""The numbers of known pages for which a pass is trained: `page` without a template, `site` with one."""
 BLOCKS: Final = 250
-"""Blocks of a page that words and the first pass are learned from, drawn at random."""
+"""Maximum blocks of a page, drawn at random, from which words and the first pass are learned."""
 DRAWS: Final = 2
-"""Numbers of known pages for which the first pass learns from a page, drawn at random."""
+"""How many numbers of known pages are drawn at random for each page of the first pass."""
 PARTS: Final = 4
-"""Parts of the sites that are learned from: each part gets its columns from weights trained on the others."""
+"""Number of parts of the sites: each part gets its columns from weights trained on the other parts."""
 
 RowsOfSites = dict[Site, Rows]
 
@@ -41,7 +41,7 @@ class FoldTraining(NamedTuple):
 
     models: list[Model]
     second_rows: dict[str, RowsOfSites]
-    """The rows of all sites for the second pass, by the name of the first."""
+    """The rows of all sites for the second pass, by the name of the first pass."""
 
 
 def train_folds(folds: Sequence[Sequence[Site]], seed: int = SEED) -> FoldTraining:
@@ -95,7 +95,7 @@ def _examples(sites: Iterable[Site]) -> list[Examples]:
 
 
 def first_rows(sites: Iterable[Site], known: Sequence[int], seed: int) -> RowsOfSites:
-    """Return the rows that the first pass for some numbers of known pages learns from."""
+    """Return the rows that the first pass learns from, for some numbers of known pages."""
     found = {}
     for site in sites:
         numbers, order = random.Random(f"{site.name} {seed}"), np.random.default_rng(seed)

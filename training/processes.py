@@ -1,4 +1,4 @@
-"""Work in several processes, which read large inputs by fork without copies, and the processor time that it took."""
+"""Runs work in several processes, which share large inputs by fork, and prints the processor time that it took."""
 
 import gc
 import multiprocessing
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, TypeVar
 
 JOBS: Final = 2
-"""Processes that read, learn words, and extract."""
+"""Number of processes that read, learn words, and extract."""
 Result = TypeVar("Result")
 
 _shared: list[Any] = []
@@ -19,7 +19,7 @@ _functions: list[Callable[[Any], Any]] = []
 def in_processes(
     function: Callable[[Any], Result], inputs: Sequence[Any], chunk: int = 1
 ) -> Iterator[tuple[int, Result]]:
-    """Yield (number of the input, result of the function) of all inputs, as they are done."""
+    """Yield (number of the input, result of the function) for each input, as soon as its result is known."""
     _shared[:], _functions[:] = inputs, [function]
     gc.freeze()
     with multiprocessing.get_context("fork").Pool(JOBS) as pool:
@@ -32,7 +32,7 @@ def _run(number: int) -> tuple[int, Any]:
 
 
 def print_step(step: str) -> None:
-    """Print what is done, and the processor time and memory of all processes so far."""
+    """Print a finished step, with the processor time and memory of all processes so far."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     minutes = sum(one.ru_utime + one.ru_stime for one in used) / 60
     print(f"{step}: {minutes:.1f} min of the processor, {used[0].ru_maxrss / 2**20:.1f} GiB", flush=True)

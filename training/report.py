@@ -16,7 +16,7 @@ from sitecrawl.extractors.combined.listing_verdict import ListingEvidence, why_l
 from sitecrawl.extractors.combined.region import Known
 
 LOW: Final = 0.85
-"""Word F1 that no site should be under."""
+"""Word F1 below which a site is counted as bad."""
 WORST: Final = 12
 """Number of recorded sites with the lowest F1 that are named."""
 CONFIDENCES: Final = (0.0, 0.25, 0.5, 0.7, 0.8, 0.9, 0.95, 1.01)
@@ -71,7 +71,7 @@ def print_report(sites: Sequence[Site], scores: Scores, *, against: Path | None 
 
 
 def _print_kinds(sites: Sequence[Site]) -> None:
-    """Print the mean shares of content and listing pages of recorded sites whose kind is found."""
+    """Print the mean share of pages of recorded sites whose kind is found, for content and for listings."""
     for group, own in groups(sites).items():
         for count in KNOWN if group.startswith(RECORDED) else ():
             for kind in ("content", "listing"):
@@ -87,7 +87,7 @@ def _print_kinds(sites: Sequence[Site]) -> None:
 
 
 def _is_found_listing(site: Site, page: TrainingPage, count: int) -> bool:
-    """Return whether a crawl that knows `count` pages finds that a page is a listing, by all rules."""
+    """Return whether all rules together, in a crawl that knows `count` pages, find that a page is a listing."""
     pages, result = site.known[count], page.results[count]
     known = None
     if pages is not None and result.has_template:

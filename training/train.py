@@ -3,19 +3,20 @@
     python training/train.py SITES_DIR [SETS_DIR] [--folds 3] [--new 2026-11-22] [--json FILE] [--write]
     python training/train.py SITES_DIR [SETS_DIR] --shipped [--new 2026-11-22]
 
-SITES_DIR holds one SITE.jsonl.gz a site, a JSON object a page: url, kind, html, gold_text, gold_xpaths, exclude_xpaths.
-Its `sites.json`, if there is one, names the generator of each site, and its weight if that is not 1. SETS_DIR: page
-sets with id, site, html, gold_text.
-Splits are by site, never by page, and sites of one generator are in one fold. The second pass, and the forests that
-judge a page, learn from the results of a first pass that was not trained on the site. Scores are of what a crawl would
-keep: the layout decides, and its pages follow it. Needs numpy, scipy and lightgbm. Seeds are fixed.
+SITES_DIR contains SITE.jsonl.gz for each site, with a JSON object for each page: url, kind, html, gold_text,
+gold_xpaths, exclude_xpaths. Its `sites.json`, if there is one, has the generator of each site, and its weight if that
+is not 1. SETS_DIR contains page sets with id, site, html, gold_text.
+Splits are by site, never by page, and sites of the same generator are in one fold. The second pass, and the forests
+that judge a page, learn from the results of a first pass that was not trained on the site. The score is that of the
+text that a crawl would keep: the layout decides, and its pages follow. Seeds are fixed. Needs numpy, scipy and
+lightgbm.
 
-`--new DATE` reports the recorded sites added on that day or later apart from the older ones. With `--without-new` none
-of them is learned from. `--shipped` trains nothing and scores the model in use. `--json` writes the scores of each
-site, and `--against` compares with such a file, paired by site.
+`--new DATE` reports the recorded sites added on that day or later separately. With `--without-new` they are not used
+for training. `--shipped` trains nothing and scores the model in use. `--json` writes the scores of each site, and
+`--against` compares with such a file, paired by site.
 
-`--keep FOLDER` keeps the forests of the folds, and uses those that are there: so rules are measured without training,
-on sites that the forests did not see.
+`--keep FOLDER` stores the forests of the folds, or uses those in the folder. So rules are measured without training, on
+sites that the forests did not see.
 """
 
 import argparse
@@ -45,7 +46,7 @@ def read_sites(options: argparse.Namespace) -> list[Site]:
     """Return all recorded sites and page sets that the command line names."""
     described = _described(options.sites)
     recorded, sets = (sorted(folder.glob("*.jsonl.gz")) if folder else [] for folder in (options.sites, options.sets))
-    gc.disable()  # what is read stays, so a search for garbage finds none
+    gc.disable()  # everything that is read stays in memory, so there is no garbage to find
     sites = [site for site in read_all(recorded, sets, JOBS) if site.pages]
     gc.enable()
     for site in sites:
@@ -70,11 +71,11 @@ def command_line() -> argparse.Namespace:
     parser.add_argument("sites", type=Path)
     parser.add_argument("sets", type=Path, nargs="?")
     parser.add_argument("--folds", type=int, default=3)
-    parser.add_argument("--new", metavar="DATE", default="", help="report the sites added from this day on apart")
-    parser.add_argument("--without-new", action="store_true", help="learn from none of them")
+    parser.add_argument("--new", metavar="DATE", default="", help="report the sites added from this day on separately")
+    parser.add_argument("--without-new", action="store_true", help="do not train on these sites")
     parser.add_argument("--shipped", action="store_true", help="train nothing; score the model in use")
     parser.add_argument("--json", type=Path, help="write the scores of each site")
-    parser.add_argument("--against", type=Path, help="print the differences to the scores in such a file")
+    parser.add_argument("--against", type=Path, help="print the differences to the scores in a file that --json wrote")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the forests of the folds, or use those in it")
     parser.add_argument("--write", action="store_true", help=f"write {MODEL.name}")
     return parser.parse_args()
@@ -114,7 +115,7 @@ def write_model(model: Model, sites: list[Site]) -> None:
 
 
 def main() -> None:
-    """Test by folds of sites, then train on all."""
+    """Test the model by folds of sites, then train it on all sites."""
     options = command_line()
     sites = read_sites(options)
     print_step("read")

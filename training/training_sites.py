@@ -1,4 +1,4 @@
-"""The types of the training: sites, their pages, and what a crawl would know of a site."""
+"""Defines the types of the training: sites, their pages, and what a crawl would know of a site."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 
 RECORDED: Final = "sites"
-"""The collection of all recorded sites; other collections are page sets."""
+"""Name of the collection of all recorded sites; other collections are page sets."""
 KNOWN: Final = (0, 5, 30, 10_000)
 """Numbers of pages of a site that the template knows; 0 for no template."""
 FACTS: Final = (
@@ -53,7 +53,7 @@ class Slots(NamedTuple):
 
     slots: NDArray[np.int32]
     begins: Numbers
-    """Where the slots of each block begin, and the number of all slots."""
+    """Index of the first slot of each block, and the number of all slots."""
 
 
 class Examples(NamedTuple):
@@ -152,7 +152,7 @@ class Site:
     generator: str = ""
     """The generator of a recorded site; empty if unknown."""
     is_new: bool | None = None
-    """Whether a recorded site is new; None if that was not asked, and for page sets."""
+    """Whether a recorded site is new; None for page sets, and without `--new`."""
     is_learned: bool = True
     """Whether forests may learn from it."""
 

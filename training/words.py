@@ -1,8 +1,8 @@
 """Trains the weights of words and names that `sitecrawl/extractors/combined/word_evidence.py` reads.
 
-A logistic regression of the blocks' labels on the slots of their words and names, by L-BFGS, with an L2 penalty.
-Slots that few sites have weigh nothing. The forests must not learn from what the regression computes for a block that
-it was trained on, so each site gets its columns from weights that were trained on other sites.
+They are those of a logistic regression of the blocks' labels on the slots of their words and names, by L-BFGS, with an
+L2 penalty. Slots of few sites have the weight 0. The forests must not learn from the result of the regression for a
+block that it was trained on, so each site gets its columns from weights that were trained on other sites.
 """
 
 import zlib
@@ -26,16 +26,16 @@ from sitecrawl.extractors.combined.word_evidence import (
 )
 
 PENALTY: Final = 0.2
-"""L2 penalty of a weight, where all blocks together weigh as many as there are, divided by `LOSS_SCALE`."""
+"""L2 penalty of a weight of words, where blocks weigh 1 / `LOSS_SCALE` on average."""
 LOSS_SCALE: Final = 1000
 SITES: Final = 6
-"""Number of sites that must have a slot for it to weigh anything."""
+"""Minimum number of sites with a slot whose weight is not 0."""
 STEPS: Final = 80
 """Maximum steps of the optimisation."""
 LARGEST: Final = 127
 """Largest integer that is stored."""
 MARGIN: Final = 60
-"""Margin from which the slope of the loss counts as constant; the exponential of a larger one could overflow."""
+"""Margin from which the slope of the loss is taken as constant, since the exponential could overflow."""
 WORD_COLUMNS: Final = slice(-2, None)
 """The columns of words and names, which `BlockEvidence` adds last."""
 
@@ -44,7 +44,7 @@ class WeightedPage(NamedTuple):
     """A page to learn words from."""
 
     number: int
-    """Its number in its site: the seed with which its blocks are drawn."""
+    """Its number in its site, which is the seed for drawing its blocks."""
     examples: Examples
     weight: float
     site: int
@@ -106,7 +106,7 @@ def _common_slots(blocks: _Blocks) -> Numbers:
 
 
 def _drawn_blocks(pages: Iterable[WeightedPage], most: int) -> _Blocks:
-    """Return up to `most` blocks of each page; they weigh as much as all blocks of the page."""
+    """Return up to `most` blocks of each page, which together weigh as much as all blocks of the page."""
     counts, labels, weights, sites = [], [], [], []
     for page in pages:
         examples, count = page.examples, len(page.examples.labels)
@@ -135,7 +135,7 @@ def packed(weights: WordWeights) -> bytes:
 
 
 def write_columns(pages: Iterable[Examples], weights: WordWeights) -> None:
-    """Write the sums of these weights for the blocks of pages into their columns of words and names."""
+    """Write the sums of the weights of each block into its columns of words and names."""
     texts, names = (np.array(table, dtype=np.float64) for table in weights)
     table = np.zeros((2 * SLOTS, 2))
     table[:SLOTS, 0], table[SLOTS:, 1] = texts / SCALE, names / SCALE

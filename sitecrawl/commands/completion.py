@@ -4,7 +4,6 @@ import argparse
 import pkgutil
 import sys
 from importlib import import_module
-from importlib.util import find_spec
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -12,7 +11,8 @@ from scrapy.utils.project import get_project_settings
 
 from sitecrawl.commands import __path__
 from sitecrawl.errors import ConfigError
-from sitecrawl.exit_status import USAGE
+from sitecrawl.exit_status import print_error
+from sitecrawl.shell.extras import need_extra
 
 
 class Command(ScrapyCommand):
@@ -35,14 +35,12 @@ class Command(ScrapyCommand):
         try:
             sys.stdout.write(script(args[0]))
         except ConfigError as error:
-            sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = USAGE
+            self.exitcode = print_error(error)
 
 
 def script(shell: str) -> str:
     """Return the script for a shell. Raises ConfigError for an unknown one, and if shtab is not installed."""
-    if find_spec("shtab") is None:
-        raise ConfigError("shtab: not installed; run: pip install 'sitecrawl[completion]'")
+    need_extra("completion", "shtab")
     import shtab  # noqa: PLC0415  (an extra)
 
     if shell not in shtab.SUPPORTED_SHELLS:

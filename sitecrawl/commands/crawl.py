@@ -17,11 +17,11 @@ from scrapy.commands.crawl import Command as CrawlCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings, default_settings
 
-from sitecrawl.errors import SitecrawlError
-from sitecrawl.exit_status import FAILED, USAGE, exit_status
+from sitecrawl.exit_status import FAILED, USAGE
 from sitecrawl.file_access import owner_only
 from sitecrawl.items import feed_fields
 from sitecrawl.row_files import TAKEN, is_overwritten
+from sitecrawl.shell.crawl_task import errors_of, failed_status
 from sitecrawl.shell.logs import skip_unseen_records
 from sitecrawl.spiders.crawl_result import crawl_result, stopped_early
 from sitecrawl.spiders.site import SiteSpider
@@ -61,18 +61,14 @@ class Command(CrawlCommand):
             raise UsageError(f"unknown spider {args[0]!r}; known: site", print_help=False)
         crawler = process.create_crawler(args[0])
         task: asyncio.Task[None] = process.crawl(crawler, **opts.spargs)
-        errors: list[BaseException] = []
-        task.add_done_callback(lambda done: _note(done, errors))
+        errors = errors_of(task)
         skip_unseen_records()
         gc.freeze()  # imports live as long as the process: no collection needs to visit them again
         gc.set_threshold(YOUNG)
         atexit.register(gc.freeze)  # at exit, the interpreter need not search for garbage
         process.start()
         if errors:
-            sys.stderr.write(f"sitecrawl: {errors[0]}\n")
-            if not isinstance(errors[0], SitecrawlError):
-                raise errors[0]
-            self.exitcode = exit_status(errors[0])
+            self.exitcode = failed_status(errors[0])
         elif process.bootstrap_failed:
             self.exitcode = FAILED
         elif isinstance(crawler.spider, SiteSpider):
@@ -150,8 +146,3 @@ def header_problem(settings: BaseSettings) -> str | None:
         if header and header != list(fields):
             return f"{path}: its header names other columns than the rows of this crawl have; name another file, or -O"
     return None
-
-
-def _note(task: "asyncio.Task[None]", errors: list[BaseException]) -> None:
-    if not task.cancelled() and (error := task.exception()) is not None:
-        errors.append(error)

@@ -1,14 +1,13 @@
 """`scrapy database upgrade|prune-bodies`: creates or upgrades tables; deletes stored bodies that no page uses."""
 
 import argparse
-import sys
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from sitecrawl.config import Config
 from sitecrawl.errors import SitecrawlError
-from sitecrawl.exit_status import exit_status
+from sitecrawl.exit_status import print_error
 from sitecrawl.storage.body_files import check_folder
 from sitecrawl.storage.body_pruning import prune
 from sitecrawl.storage.db.engine import open_database, upgrade_database
@@ -31,7 +30,7 @@ class Command(ScrapyCommand):
         """Add the options of the command to its parser."""
         super().add_options(parser)
         parser.add_argument(
-            "--all", action="store_true", help="prune although most bodies of the store are named by no page"
+            "--all", action="store_true", help="prune although most bodies of the store belong to no page"
         )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -41,10 +40,9 @@ class Command(ScrapyCommand):
         assert self.settings is not None
         try:
             config = Config.from_mapping(self.settings)
-            print(_upgrade(config) if args == ["upgrade"] else _prune(config, whatever=opts.all))
+            print(_upgrade(config) if args == ["upgrade"] else _prune(config, even_most=opts.all))
         except SitecrawlError as error:
-            sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = exit_status(error)
+            self.exitcode = print_error(error)
 
 
 def _upgrade(config: Config) -> str:
@@ -52,13 +50,13 @@ def _upgrade(config: Config) -> str:
     return "The database was upgraded." if changed else "The database is up to date."
 
 
-def _prune(config: Config, *, whatever: bool) -> str:
+def _prune(config: Config, *, even_most: bool) -> str:
     check_folder(config.body_store)
     engine = open_database(config.database_url, config.body_store)
     try:
-        found = prune(engine, whatever=whatever)
+        found = prune(engine, even_most=even_most)
     finally:
         engine.dispose()
     if not found.orphans:
-        return f"All {found.files} bodies are named by pages; nothing is deleted."
-    return f"{found.orphans} of {found.files} bodies were named by no page and are deleted."
+        return f"All {found.files} bodies belong to pages; nothing is deleted."
+    return f"{found.orphans} of {found.files} bodies belonged to no page and are deleted."

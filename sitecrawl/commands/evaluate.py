@@ -16,7 +16,7 @@ from scrapy.exceptions import UsageError
 from sitecrawl.commands.extract import read_source
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError, EvaluationError, SitecrawlError
-from sitecrawl.exit_status import FAILED, exit_status
+from sitecrawl.exit_status import FAILED, print_error
 from sitecrawl.extractors.base import Kind, extractor_class, extractor_names, get_extractor
 from sitecrawl.shell.arguments import whole_number
 
@@ -110,8 +110,7 @@ class Command(ScrapyCommand):
             sys.stderr.flush()
             os._exit(130)  # workers are in the middle of a page; there is nothing to wait for
         except (SitecrawlError, OSError) as error:
-            sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = exit_status(error)
+            self.exitcode = print_error(error)
             return
         if fallen:
             sys.stderr.write("".join(f"sitecrawl: {sentence}\n" for sentence in fallen))

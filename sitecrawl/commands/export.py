@@ -17,7 +17,7 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.chunk_export import ChunkExport
 from sitecrawl.crawl.export import stored_rows
 from sitecrawl.errors import ConfigError, FeedFileError, SitecrawlError
-from sitecrawl.exit_status import exit_status
+from sitecrawl.exit_status import print_error
 from sitecrawl.items import ContentItem, feed_fields
 from sitecrawl.page_kind import Kind
 from sitecrawl.plurals import counted
@@ -77,8 +77,7 @@ class Command(ScrapyCommand):
             sys.stderr.write("\nsitecrawl: stopped; nothing was written\n")
             self.exitcode = 130
         except SitecrawlError as error:
-            sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = exit_status(error)
+            self.exitcode = print_error(error)
 
     def _run(self, hosts: Sequence[str], opts: argparse.Namespace) -> None:
         assert self.settings is not None

@@ -20,7 +20,7 @@ from sitecrawl.crawl.site_context import stored_site
 from sitecrawl.dom.markdown import markdown
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError, NotHtmlError, PageError, SitecrawlError, SourceError
-from sitecrawl.exit_status import exit_status
+from sitecrawl.exit_status import print_error
 from sitecrawl.extractors.base import Editing, Extraction, Extractor, Kind, SiteContext, get_extractor
 from sitecrawl.extractors.combined.method import Combined
 from sitecrawl.extractors.explanation import explain, explanation_html, explanation_text
@@ -85,8 +85,7 @@ class Command(ScrapyCommand):
         try:
             self._run(args[0], opts)
         except (SitecrawlError, OSError) as error:
-            sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = exit_status(error)
+            self.exitcode = print_error(error)
 
     def _run(self, source: str, opts: argparse.Namespace) -> None:
         assert self.settings is not None

@@ -17,11 +17,11 @@ from sitecrawl.clock import now
 from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SinkError, SitecrawlError, UnknownSinkError
-from sitecrawl.exit_status import FAILED, PARTIAL, exit_status
+from sitecrawl.exit_status import FAILED, PARTIAL, print_error
 from sitecrawl.plurals import counted
 from sitecrawl.storage.db.engine import open_database, session_scope
-from sitecrawl.storage.outbox import Outbox, SinkState
 from sitecrawl.storage.sent_chunks import SentChunks
+from sitecrawl.storage.sinks import SinkRepository, SinkState
 
 if TYPE_CHECKING:  # Scrapy imports all commands to run one
     from sitecrawl.index.feeder import FeedResult
@@ -61,8 +61,7 @@ class Command(ScrapyCommand):
             with reader_may_leave():
                 self._run(opts)
         except (SitecrawlError, OSError) as error:
-            sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = exit_status(error)
+            self.exitcode = print_error(error)
 
     def _run(self, opts: argparse.Namespace) -> None:
         from sitecrawl.index.chunked import ChunkedSink, send_again  # noqa: PLC0415
@@ -87,16 +86,16 @@ class Command(ScrapyCommand):
                 built[name] = ChunkedSink(built[name], engine, name)
         for name in names:
             with session_scope(engine) as session:
-                outbox = Outbox(session)
-                outbox.register(name)
+                stored = SinkRepository(session)
+                stored.register(name)
                 if opts.resend:
-                    outbox.rewind(name)
+                    stored.rewind(name)
             if opts.resend:
                 send_again(engine, name)
             with session_scope(engine) as session:
-                outbox = Outbox(session)
+                stored = SinkRepository(session)
                 if opts.retry:
-                    print(f"{name}: {counted(outbox.retry(name, now()), 'page')} to be tried again")
+                    print(f"{name}: {counted(stored.retry(name, now()), 'page')} to be tried again")
         once = opts.once or opts.resend or opts.retry
         results = _feed(engine, config, built, once=once)
         for name, result in results.items():
@@ -113,9 +112,9 @@ class Command(ScrapyCommand):
         if name is None:
             raise UsageError("--forget needs --sink NAME; see the names with: sitecrawl index --status")
         with session_scope(engine) as session:
-            outbox = Outbox(session)
-            if not outbox.forget(name):
-                known = ", ".join(state.name for state in outbox.sinks()) or "none"
+            stored = SinkRepository(session)
+            if not stored.forget(name):
+                known = ", ".join(state.name for state in stored.all()) or "none"
                 raise UnknownSinkError(f"{name}: nothing was ever sent to such a sink; known: {known}")
             SentChunks(session, reader_of(name)).forget()
         print(f"{name} is forgotten; what it was sent stays there, and a sink of this name would be sent everything")
@@ -123,12 +122,12 @@ class Command(ScrapyCommand):
     @staticmethod
     def _report(engine: Engine, opts: argparse.Namespace, sinks: Mapping[str, Any]) -> None:
         with session_scope(engine, write=False) as session:
-            outbox = Outbox(session)
-            states = {state.name: state for state in outbox.sinks()}
+            stored = SinkRepository(session)
+            states = {state.name: state for state in stored.all()}
             if opts.sink and opts.sink not in {*states, *sinks}:
                 known = ", ".join(sorted({*states, *sinks})) or "none"
                 raise UnknownSinkError(f"{opts.sink}: there is no such sink; known: {known}")
-            rejected = outbox.rejected(opts.sink)
+            rejected = stored.rejected(opts.sink)
         if not states and not sinks:
             sys.stderr.write("sitecrawl: SITECRAWL_INDEX_SINKS names no sink; see docs/search.md\n")
         if opts.rejected:

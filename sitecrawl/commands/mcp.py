@@ -1,15 +1,14 @@
 """`sitecrawl mcp`: serves the stored sites to assistants by the Model Context Protocol, on stdin and stdout."""
 
 import argparse
-import sys
-from importlib.util import find_spec
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from sitecrawl.config import Config
-from sitecrawl.errors import ConfigError, SitecrawlError
-from sitecrawl.exit_status import DONE, exit_status
+from sitecrawl.errors import SitecrawlError
+from sitecrawl.exit_status import DONE, print_error
+from sitecrawl.shell.extras import need_extra
 
 
 class Command(ScrapyCommand):
@@ -30,13 +29,11 @@ class Command(ScrapyCommand):
         except KeyboardInterrupt:
             self.exitcode = DONE
         except SitecrawlError as error:
-            sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = exit_status(error)
+            self.exitcode = print_error(error)
 
     def _run(self) -> None:
         assert self.settings is not None
-        if find_spec("mcp") is None:
-            raise ConfigError("mcp: not installed; run: pip install 'sitecrawl[mcp]'")
+        need_extra("mcp", "mcp")
         from sitecrawl.api.assistant_server import new_server  # noqa: PLC0415  (loads the extra)
         from sitecrawl.api.assistant_tools import AssistantTools  # noqa: PLC0415
         from sitecrawl.api.database import open_sites  # noqa: PLC0415

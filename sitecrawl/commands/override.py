@@ -10,7 +10,7 @@ from scrapy.exceptions import UsageError
 
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SitecrawlError
-from sitecrawl.exit_status import DONE, FAILED, PARTIAL, USAGE, exit_status
+from sitecrawl.exit_status import DONE, FAILED, PARTIAL, USAGE, print_error
 from sitecrawl.overrides.folders import host_of, override_files
 from sitecrawl.overrides.rules import Override
 from sitecrawl.plurals import counted
@@ -48,8 +48,7 @@ class Command(ScrapyCommand):
         try:
             self.exitcode = self._check(args[1:]) if args[0] == "check" else _import(Path(args[1]), opts)
         except (SitecrawlError, OSError) as error:
-            sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = exit_status(error)
+            self.exitcode = print_error(error)
 
     def _check(self, names: list[str]) -> int:
         from sitecrawl.overrides.reading import read_override  # noqa: PLC0415  (loads YAML)
@@ -66,7 +65,7 @@ class Command(ScrapyCommand):
                 print(f"{file}: {host}: {_summary(read_override(file))}")
             except ConfigError as error:
                 wrong += 1
-                sys.stderr.write(f"sitecrawl: {error}\n")
+                print_error(error)
         print(f"{counted(len(files), 'file')}, {wrong} cannot be used")
         return USAGE if wrong else DONE
 

@@ -13,7 +13,7 @@ from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.crawl import url_problems
 from sitecrawl.errors import SitecrawlError, UnknownSiteError
-from sitecrawl.exit_status import exit_status
+from sitecrawl.exit_status import print_error
 from sitecrawl.links.urls import url_key
 from sitecrawl.plurals import counted
 from sitecrawl.storage.closed import ClosedRepository
@@ -62,8 +62,7 @@ class Command(ScrapyCommand):
             with reader_may_leave():
                 self._run(args[0], opts)
         except SitecrawlError as error:
-            sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = exit_status(error)
+            self.exitcode = print_error(error)
 
     def _run(self, host: str, opts: argparse.Namespace) -> None:
         assert self.settings is not None

@@ -5,7 +5,6 @@ Over 300 lines: one command with all its options.
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -21,7 +20,7 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.deletions import end_releases, release
 from sitecrawl.crawl.schedule import MAXIMUM, MINIMUM, bring_back, parse_every, replan, site_bounds
 from sitecrawl.errors import ConfigError, FeedFileError, SitecrawlError, SiteLeasedError, UnknownSiteError
-from sitecrawl.exit_status import DONE, FAILED, PARTIAL, exit_status
+from sitecrawl.exit_status import DONE, FAILED, PARTIAL, print_error
 from sitecrawl.fleet.job_channel import JobMessage
 from sitecrawl.fleet.joined_feed import JoinedFeed
 from sitecrawl.fleet.launcher import Forking, Spawning
@@ -31,7 +30,7 @@ from sitecrawl.fleet.processes import Job, Processes
 from sitecrawl.items import feed_fields
 from sitecrawl.plurals import counted
 from sitecrawl.scheduling import words
-from sitecrawl.shell.arguments import whole_number
+from sitecrawl.shell.arguments import add_processes, whole_number
 from sitecrawl.shell.crawl_settings import check_crawl_settings
 from sitecrawl.spiders.worker_process import WorkerProcess
 from sitecrawl.storage.crawls import CrawlRepository
@@ -66,14 +65,7 @@ class Command(ScrapyCommand):
         parser.add_argument(
             "--sites", type=whole_number(1, 1000), default=SITES, metavar="N", help=f"sites at once (default {SITES})"
         )
-        cores = os.cpu_count() or 1
-        parser.add_argument(
-            "--processes",
-            type=whole_number(1, 256),
-            default=cores,
-            metavar="N",
-            help=f"processes that crawl them (default: one a core, here {cores})",
-        )
+        add_processes(parser)
         parser.add_argument("--jobs-of", metavar="SOCKET", help=argparse.SUPPRESS)
         parser.add_argument("--every", metavar="6h-30d", help="set the intervals between visits of these sites' pages")
         parser.add_argument(
@@ -95,8 +87,7 @@ class Command(ScrapyCommand):
         try:
             self._run(list(dict.fromkeys(args)), opts)
         except SitecrawlError as error:
-            sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = exit_status(error)
+            self.exitcode = print_error(error)
 
     def _process(self, opts: argparse.Namespace) -> int:
         """Run the crawls that another process of this command assigns; return the exit status."""
@@ -259,7 +250,7 @@ class Recrawl:
                     site, owner, now(), self.config.lease_seconds, handed_over_from=owner
                 )
         except (SiteLeasedError, UnknownSiteError) as error:
-            sys.stderr.write(f"sitecrawl: {error}\n")
+            print_error(error)
             return error
         return None
 

@@ -14,12 +14,13 @@ from sitecrawl import stats
 from sitecrawl.config import Config
 from sitecrawl.crawl.reextraction import SiteReextraction
 from sitecrawl.errors import SitecrawlError
-from sitecrawl.exit_status import DONE, FAILED, PARTIAL, exit_status
+from sitecrawl.exit_status import DONE, FAILED, PARTIAL
 from sitecrawl.extractors.base import get_extractor
 from sitecrawl.items import ContentItem
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.overrides.folders import Overrides
 from sitecrawl.plurals import counted
+from sitecrawl.shell.crawl_task import errors_of, failed_status
 from sitecrawl.storage.db.engine import open_database
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.writer import BatchWriter
@@ -128,15 +129,10 @@ class Command(BaseRunSpiderCommand):
         """Run the command; the exit status is 3 if some sites or pages could not be extracted, 1 if no site could."""
         process = cast("AsyncCrawlerProcess", self.crawler_process)
         crawler = process.create_crawler(ReextractSpider)
-        errors: list[BaseException] = []
-        task = process.crawl(crawler, hosts=args, corrected=opts.corrected)
-        task.add_done_callback(lambda done: errors.extend([e] if (e := done.exception()) is not None else []))
+        errors = errors_of(process.crawl(crawler, hosts=args, corrected=opts.corrected))
         process.start()
         if errors:
-            sys.stderr.write(f"sitecrawl: {errors[0]}\n")
-            if not isinstance(errors[0], SitecrawlError):
-                raise errors[0]
-            self.exitcode = exit_status(errors[0])
+            self.exitcode = failed_status(errors[0])
             return
         spider = crawler.spider
         problems = spider.problems if isinstance(spider, ReextractSpider) else []

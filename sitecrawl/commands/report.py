@@ -6,10 +6,11 @@ import sys
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from sitecrawl.commands.ui import need_extra
+from sitecrawl.commands.ui import NEEDED
 from sitecrawl.config import Config
 from sitecrawl.errors import SitecrawlError
-from sitecrawl.exit_status import exit_status
+from sitecrawl.exit_status import print_error
+from sitecrawl.shell.extras import need_extra
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.named_sites import named_site
 
@@ -39,12 +40,11 @@ class Command(ScrapyCommand):
         try:
             self._run(args[0], opts.output)
         except SitecrawlError as error:
-            sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = exit_status(error)
+            self.exitcode = print_error(error)
 
     def _run(self, name: str, output: str | None) -> None:
         assert self.settings is not None
-        need_extra()
+        need_extra("ui", *NEEDED)
         from sitecrawl.ui.access import Access  # noqa: PLC0415  (an extra)
         from sitecrawl.ui.report import report, write_report  # noqa: PLC0415
         from sitecrawl.ui.server import new_ui  # noqa: PLC0415

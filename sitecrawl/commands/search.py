@@ -15,7 +15,7 @@ from sitecrawl.api.database import search_results
 from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SitecrawlError
-from sitecrawl.exit_status import exit_status
+from sitecrawl.exit_status import print_error
 from sitecrawl.index.snippets import Snippet, snippet
 from sitecrawl.page_kind import KINDS_WITH_TEXT
 from sitecrawl.plurals import counted
@@ -76,8 +76,7 @@ class Command(ScrapyCommand):
             with reader_may_leave():
                 self._run(" ".join(args), opts)
         except SitecrawlError as error:
-            sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = exit_status(error)
+            self.exitcode = print_error(error)
 
     def _run(self, words: str, opts: argparse.Namespace) -> None:
         assert self.settings is not None

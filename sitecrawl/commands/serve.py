@@ -1,8 +1,6 @@
 """`scrapy serve [--port N]`: a web service that answers with cleaned pages."""
 
 import argparse
-import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -10,12 +8,14 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from sitecrawl import service
-from sitecrawl.commands.ui import read_password
-from sitecrawl.errors import ConfigError, SitecrawlError
-from sitecrawl.shell.arguments import whole_number
+from sitecrawl.errors import SitecrawlError
+from sitecrawl.exit_status import print_error
+from sitecrawl.shell.extras import need_extra
+from sitecrawl.shell.served_address import add_address_options, read_password, served_url
 
 PORT: Final = 8080
 NEEDED: Final = ("starlette", "jinja2", "uvicorn", "httpcore")
+"""Modules of the extra `serve`."""
 
 
 class Command(ScrapyCommand):
@@ -34,14 +34,9 @@ class Command(ScrapyCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of the command to its parser."""
         super().add_options(parser)
-        parser.add_argument("--port", type=whole_number(1, 65_535), default=PORT, help=f"default: {PORT}")
-        parser.add_argument("--host", metavar="ADDRESS", default="127.0.0.1", help="another address needs a password")
-        parser.add_argument("--password-file", metavar="FILE", help="file whose first line is the password")
+        add_address_options(parser, "--host", PORT, "clients")
         parser.add_argument("--sites", metavar="FILE", help="TOML file with the method and options of each host")
         parser.add_argument("--addon", action="store_true", help="print the file of the add-on for mitmproxy")
-        parser.add_argument(
-            "--name", action="append", default=[], help="a further host name by which clients reach it; repeatable"
-        )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Serve until stopped; an error is reported in one line."""
@@ -53,20 +48,16 @@ class Command(ScrapyCommand):
         try:
             self._run(opts)
         except SitecrawlError as error:
-            sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = 2 if isinstance(error, ConfigError) else 1
+            self.exitcode = print_error(error)
 
     def _run(self, opts: argparse.Namespace) -> None:
         assert self.settings is not None
-        missing = [name for name in NEEDED if find_spec(name) is None]
-        if missing:
-            raise ConfigError(f"{', '.join(missing)}: not installed; run: pip install 'sitecrawl[serve]'")
+        need_extra("serve", *NEEDED)
         from sitecrawl.service.server import new_service, serve  # noqa: PLC0415  (an extra)
         from sitecrawl.ui.access import new_access  # noqa: PLC0415
         from sitecrawl.ui.server import listening  # noqa: PLC0415
 
         access = new_access(opts.host, opts.port, read_password(opts.password_file), opts.name)
         served = new_service(self.settings, access, opts.sites)
-        shown = f"[{opts.host}]" if ":" in opts.host else opts.host
         listener = listening(opts.host, opts.port)
-        serve(served, listener, lambda: print(f"http://{shown}:{opts.port}/", flush=True))
+        serve(served, listener, lambda: print(served_url(opts.host, opts.port), flush=True))

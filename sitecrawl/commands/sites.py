@@ -19,7 +19,7 @@ from sitecrawl.crawl.forgetting import forget_site
 from sitecrawl.crawl.schedule import MAXIMUM, MINIMUM, replan
 from sitecrawl.crawl.site_lists import BadLine, ListedSite, read_sites, site_options
 from sitecrawl.errors import ConfigError, SitecrawlError, UnknownSiteError
-from sitecrawl.exit_status import DONE, FAILED, PARTIAL, exit_status
+from sitecrawl.exit_status import DONE, FAILED, PARTIAL, print_error
 from sitecrawl.links.urls import fetchable_url
 from sitecrawl.plurals import counted
 from sitecrawl.printable import visible
@@ -81,8 +81,7 @@ class Command(ScrapyCommand):
             with reader_may_leave():
                 self.exitcode = _run(action, given, opts, Config.from_mapping(self.settings))
         except SitecrawlError as error:
-            sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = exit_status(error)
+            self.exitcode = print_error(error)
 
 
 def _is_usable(action: str, given: Sequence[str]) -> bool:
@@ -219,7 +218,7 @@ def _each(hosts: Sequence[str], change: Callable[[str], str]) -> int:
             done += 1
         except (UnknownSiteError, SitecrawlError) as error:
             failed += 1
-            sys.stderr.write(f"sitecrawl: {error}\n")
+            print_error(error)
     if not failed:
         return DONE
     return PARTIAL if done else FAILED

@@ -7,7 +7,6 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import asdict
-from importlib.util import find_spec
 from typing import Final
 
 from scrapy.commands import ScrapyCommand
@@ -17,9 +16,10 @@ from sitecrawl.clock import now
 from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SitecrawlError
-from sitecrawl.exit_status import DONE, exit_status
+from sitecrawl.exit_status import DONE, print_error
 from sitecrawl.printable import visible
 from sitecrawl.scheduling import words
+from sitecrawl.shell.extras import need_extra
 from sitecrawl.storage.db.engine import open_to_read, session_scope
 from sitecrawl.storage.fleet_status import FleetStatus, FleetStatusRepository, SiteWithoutPage
 
@@ -60,8 +60,7 @@ class Command(ScrapyCommand):
         except KeyboardInterrupt:
             self.exitcode = DONE
         except SitecrawlError as error:
-            sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = exit_status(error)
+            self.exitcode = print_error(error)
 
 
 def _run(opts: argparse.Namespace, config: Config) -> None:
@@ -95,8 +94,7 @@ def _run(opts: argparse.Namespace, config: Config) -> None:
 
 
 def _serve(read: Callable[[], FleetStatus], host: str, port: int) -> None:
-    if find_spec("prometheus_client") is None:
-        raise ConfigError("prometheus-client: not installed; run: pip install 'sitecrawl[metrics]'")
+    need_extra("metrics", "prometheus_client")
     from sitecrawl.shell.metrics import serve  # noqa: PLC0415  (an extra)
 
     read()  # an unreadable database is reported now

@@ -13,7 +13,7 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.counted_blocks import with_blocks
 from sitecrawl.crawl.layout_samples import layout_samples
 from sitecrawl.errors import SitecrawlError, UnknownSiteError
-from sitecrawl.exit_status import exit_status
+from sitecrawl.exit_status import print_error
 from sitecrawl.extractors.base import get_extractor
 from sitecrawl.overrides.layout_selectors import layout_selectors
 from sitecrawl.overrides.selector_formats import FORMATS, ExportedLayout
@@ -88,8 +88,7 @@ class Command(ScrapyCommand):
             with reader_may_leave():
                 self._run(args, opts)
         except SitecrawlError as error:
-            sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = exit_status(error)
+            self.exitcode = print_error(error)
 
     def _run(self, args: list[str], opts: argparse.Namespace) -> None:
         assert self.settings is not None

@@ -1,9 +1,6 @@
 """`scrapy ui [--port N]`: the user interface in a browser."""
 
 import argparse
-import sys
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Final
 
 from scrapy.commands import ScrapyCommand
@@ -11,12 +8,14 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from sitecrawl.config import Config
-from sitecrawl.errors import ConfigError, SitecrawlError
-from sitecrawl.exit_status import exit_status
-from sitecrawl.shell.arguments import whole_number
+from sitecrawl.errors import SitecrawlError
+from sitecrawl.exit_status import print_error
+from sitecrawl.shell.extras import need_extra
+from sitecrawl.shell.served_address import add_address_options, read_password, served_url
 
 PORT: Final = 8765
 NEEDED: Final = ("starlette", "jinja2", "uvicorn")
+"""Modules of the extra `ui`."""
 
 
 class Command(ScrapyCommand):
@@ -35,12 +34,7 @@ class Command(ScrapyCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of the command to its parser."""
         super().add_options(parser)
-        parser.add_argument("--port", type=whole_number(1, 65_535), default=PORT, help=f"default: {PORT}")
-        parser.add_argument("--address", default="127.0.0.1", help="another address needs a password")
-        parser.add_argument("--password-file", metavar="FILE", help="file whose first line is the password")
-        parser.add_argument(
-            "--name", action="append", default=[], help="a further host name by which browsers reach it; repeatable"
-        )
+        add_address_options(parser, "--address", PORT, "browsers")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Serve until stopped; an error is reported in one line."""
@@ -49,45 +43,23 @@ class Command(ScrapyCommand):
         try:
             self._run(opts)
         except SitecrawlError as error:
-            sys.stderr.write(f"sitecrawl: {error}\n")
-            self.exitcode = exit_status(error)
+            self.exitcode = print_error(error)
 
     def _run(self, opts: argparse.Namespace) -> None:
         assert self.settings is not None
-        need_extra()
+        need_extra("ui", *NEEDED)
         from sitecrawl.ui.access import new_access  # noqa: PLC0415  (an extra)
         from sitecrawl.ui.server import listening, new_ui, serve  # noqa: PLC0415
 
         config = Config.from_mapping(self.settings)
         access = new_access(opts.address, opts.port, read_password(opts.password_file), opts.name)
         ui = new_ui(config, access, typed_settings(self.settings))
-        shown = f"[{opts.address}]" if ":" in opts.address else opts.address
         secret = "" if access.password is not None else f"?token={access.token}"
         listener = listening(opts.address, opts.port)
-        serve(ui, listener, lambda: print(f"http://{shown}:{opts.port}/{secret}", flush=True))
-
-
-def need_extra() -> None:
-    """Raise ConfigError if a package of the extra `ui` is missing."""
-    missing = [name for name in NEEDED if find_spec(name) is None]
-    if missing:
-        raise ConfigError(f"{', '.join(missing)}: not installed; run: pip install 'sitecrawl[ui]'")
+        serve(ui, listener, lambda: print(f"{served_url(opts.address, opts.port)}{secret}", flush=True))
 
 
 def typed_settings(settings: BaseSettings) -> dict[str, str]:
     """Return the settings given on the command line, to be passed to the processes that this one starts."""
     typed = SETTINGS_PRIORITIES["cmdline"]
     return {name: str(settings[name]) for name in settings if settings.getpriority(name) == typed}
-
-
-def read_password(name: str | None) -> str | None:
-    """Return the first line of a password file; None for None. Raises ConfigError."""
-    if name is None:
-        return None
-    try:
-        lines = Path(name).read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{name}: the password cannot be read: {error}") from error
-    if not lines or not lines[0].strip():
-        raise ConfigError(f"{name}: is empty; its first line is the password")
-    return lines[0].strip()

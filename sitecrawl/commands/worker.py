@@ -22,7 +22,7 @@ from sitecrawl.fleet.preload import PRELOADED
 from sitecrawl.fleet.supervisor import Supervisor
 from sitecrawl.fleet.wake_ups import make_queue
 from sitecrawl.plurals import counted
-from sitecrawl.shell.arguments import whole_number
+from sitecrawl.shell.arguments import add_processes, whole_number
 from sitecrawl.shell.crawl_settings import check_crawl_settings
 from sitecrawl.spiders.worker_process import WorkerProcess
 from sitecrawl.storage.db.engine import modules_of, open_database, session_scope
@@ -48,14 +48,7 @@ class Command(ScrapyCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of the command to its parser."""
         super().add_options(parser)
-        cores = os.cpu_count() or 1
-        parser.add_argument(
-            "--processes",
-            type=whole_number(1, 256),
-            default=cores,
-            metavar="N",
-            help=f"processes (default: one a core, here {cores})",
-        )
+        add_processes(parser)
         parser.add_argument(
             "--sites",
             type=whole_number(1, 1000),
@@ -98,9 +91,7 @@ class Command(ScrapyCommand):
 
 def _supervise(config: Config, opts: argparse.Namespace) -> int:
     """Keep the worker processes running until a signal arrives; return the exit status."""
-    engine = open_database(
-        config.database_url, config.body_store
-    )  # its problems are shown once, and before anything begins
+    engine = open_database(config.database_url, config.body_store)  # a problem is shown once, before anything begins
     with session_scope(engine) as session:
         bring_back(session, config, now())
     modules = (*PRELOADED, "sitecrawl.spiders.site_worker", *modules_of(engine))

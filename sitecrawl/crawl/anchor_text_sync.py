@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from sitecrawl.clock import now
+from sitecrawl.slices import slices
 from sitecrawl.storage.anchor_texts import LinkTextRepository
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.session import Session
@@ -19,8 +20,7 @@ async def relink(writer: Writer, site_id: int, crawl_id: int) -> int:
     """
     keys = await writer.submit(lambda s: LinkTextRepository(s).outdated(site_id, crawl_id))
     changed = 0
-    for first in range(0, len(keys), AT_ONCE):
-        part = keys[first : first + AT_ONCE]
+    for part in slices(keys, AT_ONCE):
         changed += await writer.submit(lambda s, part=part: _relinked(s, site_id, part))  # type: ignore[misc]
     await writer.submit(lambda s: LinkTextRepository(s).settle(site_id))
     return changed

@@ -15,10 +15,11 @@ from sqlalchemy import Engine
 
 from sitecrawl.dom.chunks import RULE, Chunk, chunks
 from sitecrawl.links.urls import url_id
-from sitecrawl.storage.contents import ContentRecord
+from sitecrawl.slices import slices
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.exports import READ, Chosen, ExportRepository, KeptContent, ListedPage
 from sitecrawl.storage.outbox import PageKey
+from sitecrawl.storage.records import ContentRecord
 from sitecrawl.storage.sent_chunks import GONE, SentChunks, SentPage
 from sitecrawl.storage.sites import SiteRef
 
@@ -99,8 +100,8 @@ class ChunkExport:
                 if not pages:
                     break
                 after = pages[-1]
-                for first in range(0, len(pages), READ):
-                    yield from self._part(site, pages[first : first + READ], least.of(site.id))
+                for part in slices(pages, READ):
+                    yield from self._part(site, part, least.of(site.id))
         yield from self._gone(self._sites, least)
 
     def finish(self) -> None:

@@ -18,7 +18,8 @@ from sitecrawl.links.urls import url_id, url_key
 from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.storage.anchor_texts import LinkTextRepository, Settled
 from sitecrawl.storage.bodies import BodyRepository
-from sitecrawl.storage.contents import FEED_FIELDS, ContentChange, ContentRepository
+from sitecrawl.storage.content_change import FEED_FIELDS, ContentChange
+from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.duplicates import DuplicateRepository, Text
 from sitecrawl.storage.layouts import LayoutRepository

@@ -16,7 +16,7 @@ from sitecrawl.metadata.describe import describe, read
 from sitecrawl.metadata.fields import RowStatus, metadata_fields, shared_fields
 from sitecrawl.metadata.shared_values import SiteValues
 from sitecrawl.page_kind import Kind
-from sitecrawl.storage.contents import ContentRecord, StoredContent
+from sitecrawl.storage.records import ContentRecord, StoredContent
 from sitecrawl.templates.folded_numbers import without_numbers
 from sitecrawl.templates.trie import SiteTemplate
 

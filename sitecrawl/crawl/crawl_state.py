@@ -14,7 +14,8 @@ from sitecrawl.crawl.crawl_report import CrawlReport
 from sitecrawl.crawl.crawl_start import CrawlStart
 from sitecrawl.crawl.extraction import SiteExtraction, chosen_extractor, new_learning, site_overrides
 from sitecrawl.crawl.frontier import Frontier
-from sitecrawl.crawl.host_health import BUSY, Hosts, netloc_of
+from sitecrawl.crawl.host_health import BUSY
+from sitecrawl.crawl.hosts import Hosts
 from sitecrawl.crawl.site_options import site_options
 from sitecrawl.crawl.spellings import Spellings, origin_of
 from sitecrawl.crawl.stored_pages import HeldRows, StoredPages, stored_layout
@@ -37,7 +38,7 @@ from sitecrawl.storage.crawls import CrawlRef, CrawlRepository, CrawlSummary
 from sitecrawl.storage.db.engine import open_database
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.writer import BatchWriter, ProcessDatabase
-from sitecrawl.storage.hosts import HostRepository
+from sitecrawl.storage.hosts import HostRepository, netloc_of
 from sitecrawl.storage.lease_owner import new_owner
 from sitecrawl.storage.leases import LeaseFence
 from sitecrawl.storage.pages import GOOD, PageRepository

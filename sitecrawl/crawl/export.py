@@ -14,9 +14,10 @@ from sitecrawl.crawl.content import feed_item
 from sitecrawl.items import ContentItem
 from sitecrawl.metadata.fields import METADATA_NAMES, RowStatus
 from sitecrawl.page_kind import Kind
-from sitecrawl.storage.contents import StoredContent
+from sitecrawl.slices import slices
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.exports import READ, Chosen, ExportRepository, KeptContent
+from sitecrawl.storage.records import StoredContent
 from sitecrawl.storage.sites import SiteRef
 
 WITH_A_PAGE: Final = (200, 201, 203)
@@ -51,9 +52,8 @@ def stored_rows(
             if not pages:
                 break
             after = pages[-1]
-            for first in range(0, len(pages), READ):
+            for part in slices(pages, READ):
                 with session_scope(engine, write=False) as session:
-                    part = pages[first : first + READ]
                     contents = list(ExportRepository(session).contents(site.id, part, choice))
                 for content in contents:
                     yield exported(content, site.host, html=html, markdown=markdown, chosen=choice)

@@ -22,8 +22,8 @@ from sitecrawl.metadata.shared_values import SiteValues
 from sitecrawl.overrides.extraction import extract as overridden_extract
 from sitecrawl.overrides.folders import Overrides
 from sitecrawl.storage.bodies import BodyRepository, StoredPage
-from sitecrawl.storage.contents import ContentRecord
 from sitecrawl.storage.pages import PageRepository
+from sitecrawl.storage.records import ContentRecord
 from sitecrawl.storage.revisits import RevisitRepository
 from sitecrawl.templates.decision import LayoutDecision
 from sitecrawl.templates.learner import Edition

@@ -7,8 +7,8 @@ from sitecrawl.config import Config
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.lease_owner import new_owner
 from sitecrawl.storage.named_sites import named_site
-from sitecrawl.storage.outbox import Outbox
 from sitecrawl.storage.pages import PageRepository
+from sitecrawl.storage.sinks import SinkRepository
 from sitecrawl.storage.sites import SiteRepository
 
 
@@ -31,4 +31,4 @@ def forget_site(session: Session, config: Config, name: str) -> Forgotten:
     sites.lease(site.id, new_owner(), now(), config.lease_seconds)  # so that nobody crawls it meanwhile
     urls = sum(PageRepository(session).counts(site.id).values())
     sites.forget(site.host, now())
-    return Forgotten(site.host, urls, bool(Outbox(session).sinks()))
+    return Forgotten(site.host, urls, bool(SinkRepository(session).all()))

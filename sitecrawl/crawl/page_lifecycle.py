@@ -20,6 +20,7 @@ from sitecrawl.storage.pages import PageStatus
 from sitecrawl.storage.records import CANONICAL, NOINDEX
 
 LASTING: Final = dt.timedelta(days=14)
+"""Minimum time since the first visit that missed a page, for a temporary redirect or an error page to last [OWN]."""
 LASTING_VISITS: Final = 3
 """Minimum visits in a row, over LASTING, that found no page, for a temporary redirect or an error page to last [OWN].
 The last two must have found the same, so that it does not follow from an outage.

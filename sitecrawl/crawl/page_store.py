@@ -16,8 +16,8 @@ from sitecrawl.links.traps import MANY_WORDS
 from sitecrawl.links.urls import url_key
 from sitecrawl.metadata.shared_values import Values
 from sitecrawl.page_kind import Kind
-from sitecrawl.storage.contents import ContentRecord
 from sitecrawl.storage.pages import Placement
+from sitecrawl.storage.records import ContentRecord
 
 logger = logging.getLogger(__name__)
 

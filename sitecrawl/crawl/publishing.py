@@ -13,17 +13,13 @@ from typing import Final
 
 from sitecrawl.clock import now
 from sitecrawl.crawl.crawl_state import CrawlState, decide_values
-from sitecrawl.crawl.decision_check import wrong
-from sitecrawl.crawl.extraction import edition_context
-from sitecrawl.crawl.learning import Publication
+from sitecrawl.crawl.layout_decisions import LayoutDecisions
 from sitecrawl.crawl.second_fetches import SecondFetches
 from sitecrawl.crawl.warm_start import RELEARNED, mark
-from sitecrawl.crawl.work_turns import pause, work_turns
+from sitecrawl.crawl.work_turns import pause
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import DamagedBodyError, PageError, WritingEndedError
-from sitecrawl.extractors.base import SiteContext
-from sitecrawl.extractors.layout_decision import DecidingPages, deciding_keys
 from sitecrawl.items import PageItem
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.metadata.shared_values import SiteValues
@@ -31,20 +27,16 @@ from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.layouts import EarlierPage, LayoutRepository
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.templates import TemplateRepository
-from sitecrawl.templates.decision import LayoutDecision
 from sitecrawl.templates.layouts import Layout
-from sitecrawl.templates.volatile import VolatileBlocks
 
 logger = logging.getLogger(__name__)
 
 TRIES: Final = 2
 """Maximum consecutive attempts to store a publication."""
-SAMPLE: Final = 20
-"""Number of pages of a layout from which it is judged whether the layout's decision was wrong."""
 
 
 class Publishing:
-    """Learns, decides and stores the templates of a crawl."""
+    """Learns and stores the templates of a crawl."""
 
     def __init__(self, crawl: CrawlState, second_fetches: SecondFetches) -> None:
         self.crawl = crawl
@@ -55,6 +47,7 @@ class Publishing:
         """Held while a page is learned, and until the publications that follow are stored."""
         self._learned: dict[int, PageItem] = {}
         """Pages that were learned and are not stored yet."""
+        self.decisions = LayoutDecisions(crawl, second_fetches, self._learned)
 
     @property
     def ready(self) -> bool:
@@ -111,7 +104,7 @@ class Publishing:
         started = perf_counter()
         crawl, publication = self.crawl, self.crawl.learning.prepare(layout)
         crawl.report.seconds["learn"] += perf_counter() - started
-        publication = publication.deciding(*await self._decision(publication))
+        publication = publication.deciding(*await self.decisions.decide(publication))
         site_id, crawl_id, moment = crawl.site_id, crawl.crawl_id, now()
         under_way = [self._learned[key] for key in publication.keys if key in self._learned]
         rows = self._missing_rows(under_way)
@@ -190,7 +183,7 @@ class Publishing:
             for number in known.difference(layout.number for layout in crawl.learning.layouts):
                 await self.second_fetches.forget(number)
             for layout in await self._grown():
-                if layout.learner.provisional or await self._wrong(layout):
+                if layout.learner.provisional or await self.decisions.is_wrong(layout):
                     await self._publish(layout, anew=True)
             for layout in crawl.learning.layouts.published:
                 await self.second_fetches.revise(layout)
@@ -219,54 +212,6 @@ class Publishing:
                 if not crawl.learning.is_unpublished(key) and (stored := await self._readable(key)) is not None:
                     crawl.learning.learn_more(layout, [(key, stored)])
         return grown
-
-    async def _decision(self, publication: Publication) -> tuple[LayoutDecision | None, VolatileBlocks]:
-        """Return a layout's decision and its volatile blocks, from a sample of the pages that a publication counts."""
-        crawl, number = self.crawl, publication.layout.number
-        if crawl.extraction.needs_neighbours:
-            return None, VolatileBlocks()
-        counted = {key for key, layout in crawl.learning.counted.items() if layout == number}
-        keys = deciding_keys(counted.union(publication.keys))
-        learned = {key: self._learned[key].page for key in keys if key in self._learned}
-        read = await crawl.bodies.pages(key for key in keys if key not in learned)
-        if publication.layout.template is None:
-            for key, page in read.items():
-                crawl.bodies.hold_parsed(key, page)  # these pages wait, and are extracted next
-        known = read | learned
-        pages = [known[key] for key in keys if key in known]
-        started, edition = perf_counter(), publication.edition
-        volatile = self.second_fetches.volatile(number, edition_context(edition, None), pages)
-        deciding = DecidingPages(crawl.extraction.extractor, edition_context(edition, volatile))
-        crawl.report.seconds["learn"] += perf_counter() - started
-        for page in pages:
-            await work_turns().of_parsed()
-            started = perf_counter()
-            deciding.add(page)
-            crawl.report.seconds["learn"] += perf_counter() - started
-        return deciding.decision(), volatile
-
-    async def _wrong(self, layout: Layout) -> bool:
-        """Return whether a layout's decision is wrong, tested on a sample of the pages learned since then."""
-        crawl, site_id = self.crawl, self.crawl.site_id
-        if crawl.extraction.needs_neighbours:
-            return True
-        publication = crawl.learning.prepare(layout)
-        (decision, volatile), edition = await self._decision(publication), publication.edition
-        texts = []
-        sample = await crawl.writer.submit(lambda s: LayoutRepository(s).sample(site_id, layout.number, SAMPLE))
-        for key, page in (await crawl.bodies.pages(sample)).items():
-            await work_turns().of_parsed()
-            counted = crawl.learning.counted_in(key) == layout.number
-            places, own = layout.volatile, crawl.learning.volatile_of(layout.number, key).texts
-            old = SiteContext(*(layout.template, layout.blocks, (), counted, layout.decision, places.with_texts(own)))
-            known = counted or key in publication.keys
-            new = SiteContext(*(edition.template, edition.blocks, (), known, decision, volatile.with_texts(own)))
-            texts.append((page.text(crawl.extraction.cut(page, old)), page.text(crawl.extraction.cut(page, new))))
-        if wrong(texts):
-            return True
-        await crawl.writer.submit(lambda s: PageRepository(s).mark_learned(site_id, publication.keys, 0))
-        crawl.learning.pass_over(layout)
-        return False
 
     async def _readable(self, key: int) -> Page | None:
         """Return a stored page; None if its body is not stored or cannot be read."""

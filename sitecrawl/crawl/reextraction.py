@@ -17,7 +17,7 @@ from sitecrawl.items import ContentItem, PageItem
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.metadata.shared_values import SiteValues
 from sitecrawl.storage.anchor_texts import Settled
-from sitecrawl.storage.contents import ContentRepository, StoredContent
+from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.crawls import REEXTRACT, CrawlRepository
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.writer import BatchWriter
@@ -25,6 +25,7 @@ from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.lease_owner import new_owner
 from sitecrawl.storage.leases import LeaseFence
 from sitecrawl.storage.pages import Placement
+from sitecrawl.storage.records import StoredContent
 from sitecrawl.storage.site_values import SiteValueRepository
 from sitecrawl.storage.site_writer import SiteWriter
 from sitecrawl.storage.sites import SiteRef, SiteRepository

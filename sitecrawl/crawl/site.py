@@ -24,13 +24,14 @@ from sitecrawl.items import ContentItem
 from sitecrawl.links.urls import url_key
 from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.page_kind import Kind
-from sitecrawl.storage.contents import ContentRepository, StoredContent
+from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import retrying, session_scope
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.writer import ProcessDatabase
 from sitecrawl.storage.page_report import LifeRepository, Missed, Repeated, Trouble
 from sitecrawl.storage.pages import PageRepository
+from sitecrawl.storage.records import StoredContent
 from sitecrawl.storage.sites import SiteRepository
 
 HELD: Final = "held"

@@ -15,7 +15,7 @@ from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.metadata.shared_values import Values
 from sitecrawl.page_kind import Kind
 from sitecrawl.scheduling import Outcome
-from sitecrawl.storage.contents import ContentChange, changed_content
+from sitecrawl.storage.content_change import ContentChange, changed_content
 from sitecrawl.storage.pages import Fetch, PageChange, PageState, PageStatus, Placement
 from sitecrawl.storage.records import ContentRecord
 

@@ -9,7 +9,8 @@ from sitecrawl.clock import now
 from sitecrawl.crawl.commit import store
 from sitecrawl.crawl.content import feed_item
 from sitecrawl.crawl.crawl_state import CrawlState
-from sitecrawl.crawl.host_health import GOOD_URLS, HostHealth, Suspended, time_text
+from sitecrawl.crawl.host_health import GOOD_URLS, HostHealth, time_text
+from sitecrawl.crawl.hosts import Suspended
 from sitecrawl.crawl.known_pages import KnownPages
 from sitecrawl.crawl.page_lifecycle import Decision, FetchOutcome, FetchResult
 from sitecrawl.crawl.visit_decision import Visit

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from sitecrawl.links.urls import url_id
 from sitecrawl.metadata.fields import MainContent, shared_fields
-from sitecrawl.storage.contents import Operation
+from sitecrawl.storage.content_change import Operation
 from sitecrawl.storage.outbox import OutboxChange, PageKey
 from sitecrawl.storage.search.repository import page_date
 

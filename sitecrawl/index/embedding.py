@@ -8,6 +8,7 @@ from typing import Any, Final, Protocol
 from sitecrawl.errors import ConfigError
 from sitecrawl.index.http import HttpClient, as_json, quoted
 from sitecrawl.index.sinks import SinkUnavailableError
+from sitecrawl.slices import slices
 
 TIMEOUT: Final = 60.0
 AT_ONCE: Final = 64
@@ -43,8 +44,8 @@ class HttpEmbedding:
     def vectors(self, texts: Sequence[str]) -> list[list[float]]:
         """Return a vector for each text. Raises SinkUnavailableError, BatchRefusedError."""
         found: list[list[float]] = []
-        for first in range(0, len(texts), AT_ONCE):
-            found += self._batch_vectors(texts[first : first + AT_ONCE])
+        for part in slices(texts, AT_ONCE):
+            found += self._batch_vectors(part)
         return found
 
     def close(self) -> None:

@@ -26,7 +26,8 @@ from sitecrawl.page_kind import Kind
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.db.failures import may_pass
 from sitecrawl.storage.db.writer import PATIENCE
-from sitecrawl.storage.outbox import Outbox, OutboxChange, Refusal
+from sitecrawl.storage.outbox import Outbox, OutboxChange
+from sitecrawl.storage.sinks import Refusal, SinkRepository
 
 logger = logging.getLogger(__name__)
 
@@ -132,7 +133,7 @@ class Feeder:
         self._number()
         now = self._clock()
         with session_scope(self._engine) as session:
-            before = Outbox(session).register(self._name)
+            before = SinkRepository(session).register(self._name)
         with session_scope(self._engine, write=False) as session:
             outbox = Outbox(session)
             fresh = outbox.after(before, self._size)
@@ -146,7 +147,7 @@ class Feeder:
         refusals = [Refusal(one.change.key, one.reason, one.final) for one in rejections]
         after = fresh[-1].sequence if fresh else before
         with session_scope(self._engine) as session:
-            Outbox(session).acknowledge(self._name, before, after, delivered, refusals, self._clock(), RETRIES)
+            SinkRepository(session).acknowledge(self._name, before, after, delivered, refusals, self._clock(), RETRIES)
         for one in rejections:
             logger.warning("%s: refused %s: %s", self._name, one.change.url, one.reason)
         self._delivered += len(delivered)
@@ -163,9 +164,9 @@ class Feeder:
 
     def _note(self, error: SinkError) -> dt.datetime:
         with session_scope(self._engine) as session:
-            outbox = Outbox(session)
-            since = outbox.fail(self._name, str(error), self._clock())
-            pending = outbox.pending(outbox.register(self._name))
+            sinks = SinkRepository(session)
+            since = sinks.fail(self._name, str(error), self._clock())
+            pending = Outbox(session).pending(sinks.register(self._name))
         when = f"{since:%Y-%m-%d %H:%M:%S} UTC"
         logger.warning("%s is down since %s, %d changes are waiting: %s", self._name, when, pending, error)
         self._size = max(1, self._size // 2)

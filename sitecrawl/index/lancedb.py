@@ -5,13 +5,14 @@ call. LanceDB has no versions of documents, so the sink skips a change if the ta
 """
 
 import datetime as dt
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from sitecrawl.errors import ConfigError
 from sitecrawl.index.documents import Change, ChunkDocument, Document
 from sitecrawl.index.embedding import embedding_of
 from sitecrawl.index.sinks import Rejection, SinkUnavailableError, newest_of_each
+from sitecrawl.slices import slices
 
 TEXTS: Final = (
     *("id", "url", "site", "page", "kind", "title", "description", "text", "language", "author", "published"),
@@ -49,7 +50,8 @@ class LanceDbSink:
             documents = [change.document for change in fresh if change.document is not None]
             if documents:
                 self._put(documents, self._embedding.vectors([embedded_text(one) for one in documents]))
-            for part in _parts([change.id for change in fresh if change.document is None and change.id in newest]):
+            gone = [change.id for change in fresh if change.document is None and change.id in newest]
+            for part in slices(gone, NAMED_AT_ONCE):
                 self._table.delete(_named(part))
             self._sends += 1
             if self._sends % SENDS == 0:
@@ -73,7 +75,7 @@ class LanceDbSink:
     def _newest(self, ids: Sequence[str]) -> dict[str, int]:
         """Return the sequence numbers of those documents that the table has, by id."""
         found: dict[str, int] = {}
-        for part in _parts(ids) if self._table is not None else ():
+        for part in slices(ids, NAMED_AT_ONCE) if self._table is not None else ():
             rows = self._table.search().where(_named(part)).select(["id", "sequence"]).limit(len(part)).to_arrow()
             found |= {row["id"]: row["sequence"] for row in rows.to_pylist()}
         return found
@@ -120,11 +122,6 @@ def _library() -> Any:
     except ImportError:
         raise ConfigError("LanceDB needs its library; install it: pip install 'sitecrawl[lancedb]'") from None
     return lancedb
-
-
-def _parts(ids: Sequence[str]) -> Iterator[Sequence[str]]:
-    for first in range(0, len(ids), NAMED_AT_ONCE):
-        yield ids[first : first + NAMED_AT_ONCE]
 
 
 def _named(ids: Sequence[str]) -> str:

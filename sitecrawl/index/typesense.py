@@ -4,13 +4,14 @@ Typesense has no versions of documents, so the sink skips a change if the collec
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
 from sitecrawl.index.documents import Change
 from sitecrawl.index.http import Answer, HttpClient, as_json, quoted
 from sitecrawl.index.sinks import BatchRefusedError, Rejection, SinkUnavailableError, newest_of_each
+from sitecrawl.slices import slices
 
 TIMEOUT: Final = 60.0
 NAMED_AT_ONCE: Final = 50
@@ -42,7 +43,7 @@ class TypesenseSink:
         newest = self._newest([change.id for change in changes])
         fresh = [change for change in newest_of_each(changes) if change.sequence >= newest.get(change.id, 0)]
         rejections = self._import([change for change in fresh if change.document is not None])
-        for ids in _parts([change.id for change in fresh if change.document is None]):
+        for ids in slices([change.id for change in fresh if change.document is None], NAMED_AT_ONCE):
             self._client.check(self._ask("DELETE", f"documents?filter_by={_named(ids)}"))
         return rejections
 
@@ -71,7 +72,7 @@ class TypesenseSink:
     def _newest(self, ids: Sequence[str]) -> dict[str, int]:
         """Return the sequence numbers of those documents that the collection has, by id."""
         found: dict[str, int] = {}
-        for part in _parts(ids):
+        for part in slices(ids, NAMED_AT_ONCE):
             answer = self._ask("GET", f"documents/export?filter_by={_named(part)}&include_fields=id,sequence")
             self._client.check(answer)
             found |= {row["id"]: int(row.get("sequence", 0)) for row in self._rows(answer)}
@@ -101,11 +102,6 @@ class TypesenseSink:
         if not all(isinstance(row, dict) for row in rows):
             raise SinkUnavailableError(f"{self._client.place}: no answer of Typesense: {quoted(answer.body)}")
         return rows
-
-
-def _parts(ids: Sequence[str]) -> Iterator[Sequence[str]]:
-    for first in range(0, len(ids), NAMED_AT_ONCE):
-        yield ids[first : first + NAMED_AT_ONCE]
 
 
 def _named(ids: Sequence[str]) -> str:

@@ -12,16 +12,18 @@ from scrapy.http import Response
 from sitecrawl import stats
 from sitecrawl.clock import now
 from sitecrawl.config import Config
-from sitecrawl.crawl.host_health import Hosts, netloc_of
+from sitecrawl.crawl.hosts import Hosts
 from sitecrawl.retry_after import retry_after
 from sitecrawl.shell.exceptions import NOT_BEFORE, PAGE, PROBE, PostponedRequest
 from sitecrawl.shell.site_spider import site_crawl_of
 from sitecrawl.shell.stopping import is_stopping, pause
+from sitecrawl.storage.hosts import netloc_of
 
 TOO_MANY_REQUESTS: Final = 429
 UNAVAILABLE: Final = 503
 BUSY: Final = frozenset((TOO_MANY_REQUESTS, UNAVAILABLE))
 FIRST_PAUSE: Final = 1.0
+"""Seconds of the first hold of a host that sends no Retry-After [OWN]."""
 LONGEST_PAUSE: Final = 60.0
 """Maximum seconds to hold a host that sends no Retry-After. The pause begins at `FIRST_PAUSE` and doubles with each
 consecutive refusal."""
@@ -44,7 +46,7 @@ def pause_after(refusals: int, http_status: int, *, breaks: bool) -> float:
 class BackOffMiddleware:
     """Holds every request to a busy host. A page with a longer Retry-After fails, and is not requested before it ends.
 
-    A single wait takes at most SITECRAWL_MAX_RETRY_AFTER seconds. Waits in vain (the page was refused again) add up to
+    A single wait takes at most SITECRAWL_MAX_RETRY_AFTER seconds. Waits that end with another refusal add up to
     at most SITECRAWL_OUTAGE_PATIENCE seconds per host.
     """
 
@@ -75,8 +77,8 @@ class BackOffMiddleware:
     def process_response(self, request: Request, response: Response) -> Request | Response:
         """Hold the host and retry the request, or return the response.
 
-        If Retry-After is longer than a crawl waits, the response is returned, and its end is in the request's meta
-        (NOT_BEFORE).
+        If Retry-After is longer than a crawl waits, the response is returned, and the time at which Retry-After ends is
+        in the request's meta (NOT_BEFORE).
         """
         netloc = netloc_of(request.url)
         if request.meta.get(PROBE):

@@ -13,11 +13,13 @@ from scrapy.http import Response
 from sitecrawl import stats
 from sitecrawl.clock import now
 from sitecrawl.config import Config
-from sitecrawl.crawl.host_health import BUSY, OUTAGE, HostHealth, Hosts, is_bad, netloc_of, time_text
+from sitecrawl.crawl.host_health import BUSY, OUTAGE, HostHealth, is_bad, time_text
+from sitecrawl.crawl.hosts import Hosts
 from sitecrawl.links.urls import url_key
 from sitecrawl.shell.exceptions import FAILED_STREAK, PAGE, PROBE, QUIET, PostponedRequest, given_up
 from sitecrawl.shell.site_spider import site_crawl_of
 from sitecrawl.shell.stopping import is_stopping, pause
+from sitecrawl.storage.hosts import netloc_of
 
 GOOD: Final = 400
 """Pages with a lower HTTP status may be used to probe the host."""
@@ -36,9 +38,9 @@ class CircuitBreakerMiddleware:
 
     After SITECRAWL_OUTAGE_FAILURES failures the host is probed with a page that it served before. If that fails too,
     all requests to the host wait, and the probe is repeated with other pages. After SITECRAWL_OUTAGE_PATIENCE seconds
-    the host is given up. If a probe succeeds, the failures concerned single pages, and the crawl goes on. A probe that
-    may not be sent (a trap, robots.txt) says nothing about the host. A request for robots.txt never waits for a probe,
-    since the probe waits for robots.txt.
+    the host is given up. If a probe succeeds, the failures concerned single pages, and the crawl continues. A probe
+    that may not be sent (a trap, robots.txt) says nothing about the host. A request for robots.txt never waits for a
+    probe, since the probe waits for robots.txt.
     """
 
     def __init__(self, crawler: Crawler) -> None:

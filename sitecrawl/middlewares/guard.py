@@ -103,7 +103,7 @@ class GuardMiddleware:
         if (host, address) not in self._left_out:
             self._left_out.add((host, address))
             self.crawler.stats.inc_value(stats.GUARD_LEFT_OUT)
-            logger.warning("%s resolves to %s too, which this crawl may not connect to; left out", host, address)
+            logger.warning("%s also resolves to %s, to which this crawl may not connect; it is not used", host, address)
 
     def process_exception(self, request: Request, exception: Exception) -> None:
         """Replace the error of a connection that the address rules refused, so that it is not retried.

@@ -17,12 +17,12 @@ from twisted.internet.defer import Deferred
 from sitecrawl import stats
 from sitecrawl.clock import now
 from sitecrawl.config import Config
-from sitecrawl.crawl.host_health import netloc_of
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.shell.exceptions import ForbiddenRequest, PostponedRequest, RefusedRequest, UnreachableRequest, given_up
 from sitecrawl.shell.failure_text import failure_text
 from sitecrawl.shell.site_spider import site_crawl_of
 from sitecrawl.storage.db.session import Session
+from sitecrawl.storage.hosts import netloc_of
 from sitecrawl.storage.robots import RobotsRepository
 from sitecrawl.storage.visits import FORBIDDEN, VisitRepository
 
@@ -60,7 +60,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         self._copies: dict[str, Copy] = {}
         self._unreadable: dict[str, str] = {}
         self._not_asked: dict[str, RefusedRequest | PostponedRequest] = {}
-        """Hosts whose robots.txt was never sent for, with the error, which says nothing about the host."""
+        """The errors of hosts whose robots.txt was never requested; such an error says nothing about the host."""
 
     async def process_request(self, request: Request) -> None:  # type: ignore[override]
         """Return None to let a request pass.
@@ -132,7 +132,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
     def _robots_error(self, exc: Exception, netloc: str) -> None:
         if self._leads_nowhere(exc, netloc):
-            # the last copy applies, or no rules (RFC 9309, 2.3.1.3), so that the pages are requested and redirect too
+            # the last copy applies, or no rules (RFC 9309, 2.3.1.3): pages are requested, and their redirects decide
             copy = self._copies.get(netloc)
             rules = build_from_crawler(self._parserimpl, self.crawler, copy.body if copy is not None else b"")
             waiting = self._parsers[netloc]
@@ -144,7 +144,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             self._not_asked[netloc] = exc
             super()._robots_error(exc, netloc)
             return
-        # a host that does not answer would not answer for pages either: leave it to the next run at once
+        # a host that does not answer for robots.txt would not answer for pages either: give it up for this run
         self._unreadable[netloc] = failure_text(exc) or type(exc).__name__
         self.crawler.stats.inc_value(f"{stats.ROBOTS}/unavailable")
         super()._robots_error(exc, netloc)
@@ -209,7 +209,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         if not delay:
             return
         if delay > self._max_delay:
-            logger.warning("%s asks for %s s between requests; %s s are kept", request.url, delay, self._max_delay)
+            message = "%s asks for %s s between requests; the crawl waits %s s (SITECRAWL_MAX_CRAWL_DELAY)"
+            logger.warning(message, request.url, delay, self._max_delay)
         downloader = self.crawler.engine.downloader
         slot = downloader.slots.get(downloader.get_slot_key(request))
         if slot is not None:

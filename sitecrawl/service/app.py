@@ -94,10 +94,10 @@ class CleanRequest:
         """
         unknown = sorted(set(query) - {"url", "method", "format", "o"})
         if unknown:
-            raise InputError(f"{visible(unknown[0])[:50]!r}: unknown; there are url, method, format and o")
+            raise InputError(f"{visible(unknown[0])[:50]!r}: unknown; the parameters are url, method, format and o")
         for name in ("url", "method", "format"):
             if len(query.getlist(name)) > 1:
-                raise InputError(f"{name}: is given twice; encode a & of the URL as %26")
+                raise InputError(f"{name}: is given twice; encode an & in the URL as %26")
         url, form = query.get("url", "").strip(), query.get("format") or "html"
         if not url:
             raise InputError("url: is missing; ask for /clean?url=https://example.org/a-page")

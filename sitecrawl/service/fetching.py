@@ -32,7 +32,7 @@ HTML: Final = frozenset(("text/html", "application/xhtml+xml"))
 REDIRECTS: Final = frozenset((301, 302, 303, 307, 308))
 REASONS: Final = {
     "address": "not a public address; the operator can open it: -s SITECRAWL_ALLOWED_ADDRESSES=NETWORK:PORT",
-    "port": "a port that is not the web's; the operator can open it: -s SITECRAWL_ALLOWED_ADDRESSES=NETWORK:PORT",
+    "port": "not a port of the web; the operator can open it: -s SITECRAWL_ALLOWED_ADDRESSES=NETWORK:PORT",
     "scheme": "only http and https are fetched",
     "user_info": "a URL with a user name is not fetched",
     "malformed": "not a URL",

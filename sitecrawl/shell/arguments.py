@@ -1,6 +1,7 @@
-"""Types of command line arguments for argparse, with errors of one line."""
+"""Types of command line arguments for argparse, with errors of one line, and an option of two commands."""
 
-from argparse import ArgumentTypeError
+import os
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable
 
 
@@ -26,3 +27,15 @@ def share(text: str) -> float:
     if not 0 <= number <= 1:
         raise ArgumentTypeError(f"{text[:40]!r} cannot be used: it takes a number from 0 to 1")
     return number
+
+
+def add_processes(parser: ArgumentParser) -> None:
+    """Add the option `--processes`: how many processes crawl sites, by default one per core."""
+    cores = os.cpu_count() or 1
+    parser.add_argument(
+        "--processes",
+        type=whole_number(1, 256),
+        default=cores,
+        metavar="N",
+        help=f"processes that crawl sites (default: one per core, here {cores})",
+    )

@@ -5,7 +5,7 @@ from typing import Final
 
 from scrapy.exceptions import IgnoreRequest
 
-from sitecrawl.crawl.host_health import Hosts
+from sitecrawl.crawl.hosts import Hosts
 
 PAGE: Final = "url_key"
 """Key of `Request.meta` for the URL key of the requested page; only requests for pages have it."""

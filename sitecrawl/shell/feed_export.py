@@ -106,7 +106,7 @@ class StoppingFeedExporter(FeedExporter):
             spider.end_without_feed(error.strerror or str(error))
 
     def _give_up_full(self) -> None:
-        """Close the feeds that cannot be written, such that Scrapy does not report the same failure again."""
+        """Close the feeds that cannot be written, so that Scrapy does not report the same failure again."""
         for slot in self.slots:
             if slot.file is None:
                 continue

@@ -38,7 +38,7 @@ def limit_headers() -> None:
     plain = getattr(parser, "lineReceived", None)
     if plain is None:
         raise ConfigError(
-            f"Scrapy {scrapy.__version__} parses answers elsewhere, so their headers cannot be limited; use Scrapy 2.19"
+            f"Scrapy {scrapy.__version__} parses responses elsewhere, so headers cannot be limited; use Scrapy 2.19"
         )
     if getattr(plain, "limited", False):
         return

@@ -17,18 +17,18 @@ logger = logging.getLogger(__name__)
 STATES: Final = ("due", "late", "died", "running", "waiting", "paused", "new")
 """States of sites; those that are late or whose crawl died are also due."""
 NAMES: Final = {
-    "dying": ("sitecrawl_sites_dying", "Sites of which two crawls in a row died with their process"),
+    "dying": ("sitecrawl_sites_dying", "Sites whose last two crawls died with their process"),
     "failing": ("sitecrawl_sites_failing", "Sites with a host that fails"),
-    "drifted": ("sitecrawl_sites_drifted", "Sites of which a crawl of the last day found a new layout"),
-    "without_page": ("sitecrawl_sites_without_page", "Sites of the last crawls of which no page is stored"),
-    "ended_early": ("sitecrawl_crawls_ended_early", "Crawls of the last day that ended early by themselves"),
+    "drifted": ("sitecrawl_sites_drifted", "Sites where a crawl of the last day found a new layout"),
+    "without_page": ("sitecrawl_sites_without_page", "Sites without a stored page that the last crawls visited"),
+    "ended_early": ("sitecrawl_crawls_ended_early", "Crawls of the last day that ended early without being stopped"),
     "held_pages": ("sitecrawl_pages_held", "Pages whose deletion is held"),
     "held_sites": ("sitecrawl_sites_held", "Sites with held deletions"),
     "refused_documents": ("sitecrawl_documents_refused", "Documents that a sink refused"),
     "failing_sinks": ("sitecrawl_sinks_failing", "Sinks that cannot be reached"),
-    "oldest_due_seconds": ("sitecrawl_oldest_due_seconds", "Since when the first due site waits"),
-    "pages_an_hour": ("sitecrawl_pages_per_hour", "Pages an hour of the last crawls that ended"),
-    "crawls_an_hour": ("sitecrawl_crawls_per_hour", "Crawls that ended, an hour"),
+    "oldest_due_seconds": ("sitecrawl_oldest_due_seconds", "Seconds for which the most overdue site has waited"),
+    "pages_an_hour": ("sitecrawl_pages_per_hour", "Pages per hour of the crawls that ended last"),
+    "crawls_an_hour": ("sitecrawl_crawls_per_hour", "Crawls that ended per hour"),
 }
 """Name and help text of the metric for each field of FleetStatus except the states."""
 
@@ -56,7 +56,7 @@ class FleetCollector(Collector):
         yield states
         for field, (name, text) in NAMES.items():
             yield GaugeMetricFamily(name, text, getattr(status, field))
-        yield GaugeMetricFamily("sitecrawl_status_seconds", "Time to read this", perf_counter() - began)
+        yield GaugeMetricFamily("sitecrawl_status_seconds", "Seconds to read these metrics", perf_counter() - began)
 
 
 def serve(read: Callable[[], FleetStatus], host: str, port: int) -> tuple[int, Callable[[], None], Callable[[], None]]:

@@ -25,8 +25,9 @@ from sitecrawl.storage.page_report import Repeated
 
 CHANGES: Final = (RowStatus.NEW, RowStatus.CHANGED, RowStatus.GONE)
 REPEATED: Final = 5
+"""Minimum number of pages with the same text for a line about them in the summary [OWN]."""
 REPEATED_SHARE: Final = 0.5
-"""Pages with one text that are reported, and their share of the pages of a crawl [OWN]."""
+"""Minimum share of such pages among the pages of a crawl [OWN]."""
 NAMES: Final = {"dead": "dead links"}
 """Names in the summary for URL statuses that are not self-explanatory."""
 SCRIPTED: Final = 0.1
@@ -168,7 +169,7 @@ def ended(crawl: SiteCrawl, outcome: str) -> str:
 
 
 def needs_a_browser(scripted: int, read: int) -> str:
-    """Return a line about the pages that are empty without a browser, if they are a tenth of those that were read."""
+    """Return a line about pages that are empty without a browser if they are a tenth of the `read` pages; else ""."""
     if not scripted or scripted < SCRIPTED * read:
         return ""
     pages = "page has" if read == 1 else "pages have"
@@ -179,7 +180,7 @@ def needs_a_browser(scripted: int, read: int) -> str:
 
 
 def one_text(repeated: Repeated | None) -> str:
-    """Return a line about pages that all have one text, if they are half of the pages of a crawl."""
+    """Return a line about pages with the same text if they are half of the pages of a crawl; else ""."""
     if repeated is None or repeated.pages < REPEATED or repeated.pages < REPEATED_SHARE * repeated.of:
         return ""
     return (

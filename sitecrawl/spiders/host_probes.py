@@ -9,9 +9,10 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from sitecrawl import stats
-from sitecrawl.crawl.host_health import BUSY, OUTAGE, HostHealth, is_bad, netloc_of
+from sitecrawl.crawl.host_health import BUSY, OUTAGE, HostHealth, is_bad
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.shell.exceptions import PROBE, QUIET
+from sitecrawl.storage.hosts import netloc_of
 
 TESTS: Final = 2
 """Pages of a host that must fail at the end of a crawl before the host counts as down: one page may be broken."""

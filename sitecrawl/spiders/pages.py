@@ -11,7 +11,7 @@ from twisted.python.failure import Failure
 from sitecrawl import stats
 from sitecrawl.clock import now
 from sitecrawl.crawl.frontier import LINK_PRIORITY
-from sitecrawl.crawl.host_health import Suspended, netloc_of
+from sitecrawl.crawl.hosts import Suspended
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.replaced_texts import ReplacedTexts
 from sitecrawl.crawl.sandbox import Sandbox
@@ -39,6 +39,7 @@ from sitecrawl.spiders.page_redirects import PageRedirects
 from sitecrawl.spiders.response_classifier import failure as meaning
 from sitecrawl.spiders.response_classifier import recognised, redirect, requested_url, unusable, was_sent
 from sitecrawl.spiders.response_headers import PageHeaders, header, page_headers
+from sitecrawl.storage.hosts import netloc_of
 from sitecrawl.storage.pages import DuePage, PageStatus
 
 logger = logging.getLogger(__name__)

@@ -6,7 +6,7 @@ contains it at the next fetch, the text is dropped; another page that contains i
 
 from collections.abc import Collection, Iterable
 from functools import lru_cache
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
 from sqlalchemy import Select, and_, bindparam, delete, func, select, update
 
@@ -14,6 +14,7 @@ from sitecrawl.dom.text import printable
 from sitecrawl.links.anchor_texts import LinkText
 from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.metadata.shared_values import value_key
+from sitecrawl.slices import slices
 from sitecrawl.storage.db.prepared import PreparedSelect
 from sitecrawl.storage.db.session import Session, after_commit
 from sitecrawl.storage.db.upsert import upsert
@@ -25,6 +26,7 @@ TARGETS: Final = 3
 TEXTS: Final = 12
 """Maximum texts stored per target page."""
 CHUNK: Final = 300
+"""Maximum pairs in one statement, which has a parameter for each page and each text [OWN]."""
 MOST_SETTLED: Final = 30_000
 """Maximum texts in a `Settled`, about 70 bytes each."""
 CACHED: Final = 20_000
@@ -34,7 +36,6 @@ _SPREAD: Final = 0x9E3779B97F4A7C15
 _BITS: Final = (1 << 60) - 1
 """Bits of a remembered number: Python stores integers up to this size in the least memory."""
 
-_Key = TypeVar("_Key")
 _KEY: Final = ("site_id", "url_key", "text_key")
 _OF_SOURCE: Final = PreparedSelect(
     select(LINK_TEXT.c.url_key, LINK_TEXT.c.text_key).where(
@@ -180,7 +181,7 @@ class LinkTextRepository:
         """Return the pairs that have no stored source."""
         stored: set[Pair] = set()
         connection = self.session.connection()
-        for part in _parts(sorted(pairs)):
+        for part in slices(sorted(pairs), CHUNK):
             keys, texts = {pair.url_key for pair in part}, {pair.text_key for pair in part}
             chosen = {"b_site": site_id, "b_keys": sorted(keys), "b_texts": sorted(texts)}
             rows = connection.execute(_WITH_SOURCE, chosen)
@@ -191,7 +192,7 @@ class LinkTextRepository:
         """Return the number of texts of each page."""
         found: dict[int, int] = {}
         connection = self.session.connection()
-        for part in _parts(sorted(pages)):
+        for part in slices(sorted(pages), CHUNK):
             rows = connection.execute(_HELD, {"b_site": site_id, "b_keys": part})
             found.update((key, count) for key, count in rows)
         return found
@@ -200,7 +201,7 @@ class LinkTextRepository:
         """Return the number of target pages of each text."""
         found: dict[int, int] = {}
         connection = self.session.connection()
-        for part in _parts(sorted(texts)):
+        for part in slices(sorted(texts), CHUNK):
             rows = connection.execute(_LEADING, {"b_site": site_id, "b_texts": part})
             found.update((text, count) for text, count in rows)
         return found
@@ -238,7 +239,3 @@ class LinkTextRepository:
 
 def _again(new: object) -> dict[str, object]:
     return {name: getattr(new, name) for name in ("text", "source", "fresh")}
-
-
-def _parts(keys: list[_Key]) -> Iterable[list[_Key]]:
-    return (keys[i : i + CHUNK] for i in range(0, len(keys), CHUNK))

@@ -20,10 +20,10 @@ from sitecrawl.storage.tables.models import BODY, BODY_OF_PAGE, LINKS, PAGE
 KEY: Final = ("site_id", "url_key")
 LEVEL: Final = 3
 """zstd level: a 95 KB page becomes 7 KB; zlib gives 16 KB in 9 times the time."""
-
-
 SAMPLE: Final = 20
 """Bodies of a site that are checked before its crawl: those with the lowest keys, a random sample."""
+
+_DAMAGED: Final = "the stored body is damaged; crawl the site again"
 
 
 class StoredPage(NamedTuple):
@@ -110,23 +110,25 @@ class BodyRepository:
 def stored_html(session: Session, site_id: int, url_key: int) -> bytes | None:
     """Return the stored body of a page in UTF-8; None if there is none. Raises DamagedBodyError."""
     (held,) = _HTML.first(session, {"b_site": site_id, "b_key": url_key}) or (None,)
-    if held is None:
-        return None
-    try:
-        return zstandard.ZstdDecompressor().decompress(store_of(session.get_bind()).read(held))
-    except zstandard.ZstdError as error:
-        raise DamagedBodyError("a stored body is damaged; crawl the site again") from error
+    return None if held is None else _decompressed(session, held)
 
 
 def unpacked(session: Session, url: str, held: bytes) -> str:
-    """Return the HTML of a row of `body`. Raises DamagedBodyError if it is missing or damaged."""
+    """Return the HTML of a row of `body`. Raises DamagedBodyError, which names the URL."""
     try:
-        body = store_of(session.get_bind()).read(held)
-        return zstandard.ZstdDecompressor().decompress(body).decode("utf-8")
+        return _decompressed(session, held).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise DamagedBodyError(f"{url}: {_DAMAGED}") from error
     except DamagedBodyError as error:
         raise DamagedBodyError(f"{url}: {error}") from error
-    except (zstandard.ZstdError, UnicodeDecodeError) as error:
-        raise DamagedBodyError(f"{url}: the stored body is damaged; crawl the site again") from error
+
+
+def _decompressed(session: Session, held: bytes) -> bytes:
+    """Return the decompressed body of a row. Raises DamagedBodyError if it is missing or damaged."""
+    try:
+        return zstandard.ZstdDecompressor().decompress(store_of(session.get_bind()).read(held))
+    except zstandard.ZstdError as error:
+        raise DamagedBodyError(_DAMAGED) from error
 
 
 def pack(keys: Sequence[int]) -> bytes:

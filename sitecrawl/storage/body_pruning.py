@@ -28,11 +28,11 @@ class Pruned(NamedTuple):
     """Files without a row that are old enough to be deleted."""
 
 
-def prune(engine: Engine, *, older: float = DAY, whatever: bool = False) -> Pruned:
+def prune(engine: Engine, *, older: float = DAY, even_most: bool = False) -> Pruned:
     """Delete orphans that are older than `older` seconds; return the counts.
 
     If over half of all files are orphans, the store probably belongs to another database, and nothing is deleted unless
-    `whatever` is set.
+    `even_most` is set.
 
     Raises ConfigError if the engine has no body store, and StorageError.
     """
@@ -42,10 +42,10 @@ def prune(engine: Engine, *, older: float = DAY, whatever: bool = False) -> Prun
     files = store.files
     try:
         found = _count(engine, files, older)
-        if found.orphans > max(FEW, MOST * found.files) and not whatever:
+        if found.orphans > max(FEW, MOST * found.files) and not even_most:
             raise StorageError(
-                f"{files.where}: {found.orphans} of {found.files} bodies are named by no page, as if the store were"
-                " another database's; nothing was deleted. If it is this one's, prune with --all"
+                f"{files.where}: {found.orphans} of {found.files} bodies belong to no page, so the store probably"
+                " belongs to another database; nothing was deleted. If it is the right store, prune with --all"
             )
         for orphans in _orphans(engine, files, older):
             for name in orphans.names:

@@ -16,6 +16,7 @@ KEPT: Final = 200
 AT_ONCE: Final = 1_000
 """Maximum older crawls that the end of a crawl deletes; an older version of sitecrawl kept them all."""
 REASON_LENGTH: Final = 500
+"""Maximum characters stored of the reason for which a crawl stopped [OWN]."""
 REEXTRACT: Final = "reextract"
 """Finish reason of a row for an extraction of stored pages."""
 RELEASE: Final = "release"

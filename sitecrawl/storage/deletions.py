@@ -12,8 +12,10 @@ from sqlalchemy import and_, delete, func, not_, select, update
 
 from sitecrawl.metadata.fields import METADATA_NAMES, RowStatus
 from sitecrawl.page_kind import Kind
+from sitecrawl.slices import slices
 from sitecrawl.storage.anchor_texts import LinkTextRepository
-from sitecrawl.storage.contents import ContentRepository, Operation
+from sitecrawl.storage.content_change import Operation
+from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.duplicates import DuplicateRepository
 from sitecrawl.storage.pages import CHUNK, GOOD, DuePage, PageRepository, may_be_requested
@@ -41,7 +43,7 @@ class Deletion(NamedTuple):
 
 
 class DeletionRepository:
-    """Reads and writes `page.deletion`, and makes tombstones."""
+    """Reads and writes `page.deletion`, and makes tombstones. `url_keys` and lists of int name pages by URL key."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -100,9 +102,9 @@ class DeletionRepository:
 
     def digests(self, site_id: int, url_keys: Collection[int]) -> dict[int, str]:
         """Return the digests of the texts of live pages, by key."""
-        keys, found = sorted(url_keys), dict[int, str]()
-        for i in range(0, len(keys), CHUNK):
-            chosen = and_(CONTENT.c.site_id == site_id, CONTENT.c.url_key.in_(keys[i : i + CHUNK]))
+        found = dict[int, str]()
+        for keys in slices(sorted(url_keys), CHUNK):
+            chosen = and_(CONTENT.c.site_id == site_id, CONTENT.c.url_key.in_(keys))
             live = and_(CONTENT.c.status != RowStatus.GONE, CONTENT.c.words > 0)
             rows = self.session.execute(select(CONTENT.c.url_key, CONTENT.c.digest).where(chosen, live))
             found.update((key, digest) for key, digest in rows if digest is not None)
@@ -128,8 +130,8 @@ class DeletionRepository:
                 .values(**TOMBSTONE, crawl_id=crawl_id, emit_order=emit_order, extracted_at=now)
             )
         PageRepository(self.session).amend(site_id, [{"url_key": key, "deletion": None} for key in sorted(doomed)])
-        for i in range(0, len(doomed), CHUNK):
-            chosen = and_(PAGE.c.site_id == site_id, PAGE.c.url_key.in_(doomed[i : i + CHUNK]))
+        for keys in slices(doomed, CHUNK):
+            chosen = and_(PAGE.c.site_id == site_id, PAGE.c.url_key.in_(keys))
             ended = select(PAGE.c.url_key).where(chosen, PAGE.c.status.not_in(GOOD))
             self.session.execute(delete(BODY).where(BODY.c.site_id == site_id, BODY.c.url_key.in_(ended)))
         duplicates, urls = DuplicateRepository(self.session), self._urls(site_id, doomed)
@@ -138,9 +140,9 @@ class DeletionRepository:
         return emit_order
 
     def _urls(self, site_id: int, url_keys: Collection[int]) -> dict[int, str]:
-        keys, found = sorted(url_keys), dict[int, str]()
-        for i in range(0, len(keys), CHUNK):
-            chosen = and_(PAGE.c.site_id == site_id, PAGE.c.url_key.in_(keys[i : i + CHUNK]))
+        found = dict[int, str]()
+        for keys in slices(sorted(url_keys), CHUNK):
+            chosen = and_(PAGE.c.site_id == site_id, PAGE.c.url_key.in_(keys))
             rows = self.session.execute(select(PAGE.c.url_key, PAGE.c.url).where(chosen))
             found.update((key, url) for key, url in rows)
         return found

@@ -14,7 +14,8 @@ from sqlalchemy import CompoundSelect, bindparam, func, literal_column, select, 
 
 from sitecrawl.links.urls import url_id, url_key
 from sitecrawl.metadata.fields import RowStatus
-from sitecrawl.storage.contents import ContentRepository, Operation
+from sitecrawl.storage.content_change import Operation
+from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.prepared import PreparedChange, PreparedSelect
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.pages import PageStatus

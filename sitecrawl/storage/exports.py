@@ -19,7 +19,7 @@ LISTED: Final = 5000
 READ: Final = 200
 """Maximum contents in memory."""
 BYTES: Final = {"sqlite": "BINARY", "postgresql": "C"}
-"""A collation by bytes."""
+"""The collation that sorts by bytes, by dialect."""
 
 
 class ListedPage(NamedTuple):
@@ -57,10 +57,10 @@ class Chosen(NamedTuple):
     """The conditions on the contents of an export."""
 
     kind: str | None = None
-    """The kind of the contents to read; None for all kinds. Beside these, with `since` or `last_crawl`, those that were
-    deleted or may have been of this kind before."""
+    """The kind of the contents to read; None for all kinds. With `since` or `last_crawl`, deleted contents are read,
+    and those that may have been of this kind before."""
     since: dt.datetime | None = None
-    """Only those whose text or kind was found, or that were deleted, since then."""
+    """Only contents that were found new or changed, or deleted, since then."""
     last_crawl: bool = False
     """Only contents that the last crawl of the site found new or changed, or deleted."""
 
@@ -75,7 +75,7 @@ class Chosen(NamedTuple):
 
 
 class ExportRepository:
-    """Reads the current `page` and `content`; deleted pages are left out."""
+    """Reads the current `page` and `content`; deleted pages only if `Chosen` asks for changes."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -155,7 +155,7 @@ def _wanted(chosen: Chosen) -> list[ColumnElement[bool]]:
     elif chosen.kind is not None:  # a deleted page is of no kind; one that was known may have been of this kind
         known = CONTENT.c.status == RowStatus.CHANGED if chosen.since is None else PAGE.c.discovered_at < chosen.since
         wanted.append(or_(gone, CONTENT.c.kind == chosen.kind, known))
-    if chosen.since is not None:  # a repeated text keeps its time, also on a page of another kind now
+    if chosen.since is not None:  # if only the kind of a page changed, `extracted_at` stays and `changed_at` moves
         wanted.append(or_(CONTENT.c.extracted_at >= chosen.since, PAGE.c.changed_at >= chosen.since))
     if chosen.last_crawl:
         last = select(func.max(CRAWL.c.id)).where(CRAWL.c.site_id == CONTENT.c.site_id).scalar_subquery()

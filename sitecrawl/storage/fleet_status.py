@@ -24,7 +24,7 @@ RECENT: Final = 10_000
 HOUR: Final = dt.timedelta(hours=1)
 DAY: Final = dt.timedelta(days=1)
 SAMPLED: Final = 100
-"""URLs of a site without a page that are read for the reason [OWN]."""
+"""Maximum URLs of a site that are read to find out why it has no page [OWN]."""
 ENDED_WELL: Final = ("finished", "max_pages", "reextract", "release", "held")
 """Finish reasons of crawls that are complete."""
 
@@ -51,9 +51,9 @@ class FleetStatus:
     failing: int
     """Sites with a failing host."""
     drifted: int
-    """Sites of which a crawl of the last day found a new layout: all or a part of the site was redesigned."""
+    """Sites where a crawl of the last day found a new layout: all or a part of the site was redesigned."""
     without_page: int
-    """Sites without a page although one of the last RECENT crawls was of them; paused and running ones do not count."""
+    """Sites without a page that one of the last RECENT crawls visited; paused and running ones do not count."""
     ended_early: int
     """Crawls of the last day that ended early without being stopped."""
     held_pages: int
@@ -130,7 +130,7 @@ class FleetStatusRepository:
         )
 
     def worst_without_page(self, now: dt.datetime) -> SiteWithoutPage | None:
-        """Return the site without a page that was crawled most often in vain; None if all have pages."""
+        """Return the site without a page that was crawled most often; None if all sites have pages."""
         sites = _without_page(now)
         worst = self.session.execute(
             select(sites.c.id, SITE.c.host, sites.c.crawls, CRAWL.c.reason)

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from sqlalchemy import Select, delete, select
 
 from sitecrawl.dom.text import printable
+from sitecrawl.slices import slices
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import Excluded, upsert
 from sitecrawl.storage.page_change import REASON_LENGTH, SMALL
@@ -20,6 +21,7 @@ from sitecrawl.storage.pages import CHUNK, GOOD, may_be_requested
 from sitecrawl.storage.tables.models import HOST, PAGE, SUSPENDED
 
 NETLOC_LENGTH: Final = 300
+"""Maximum characters of a stored netloc: a host name has at most 253 (RFC 1035)."""
 SAMPLE: Final = 200
 """Maximum good pages of a site that are examined."""
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
@@ -127,12 +129,9 @@ class HostRepository:
         upsert(self.session, SUSPENDED, [row], _PAGE_KEY, _failure)
 
     def understood(self, site_id: int, url_keys: Collection[int]) -> None:
-        """Delete the records of suspended pages that are settled."""
-        keys = sorted(url_keys)
-        for i in range(0, len(keys), CHUNK):
-            self.session.execute(
-                delete(SUSPENDED).where(SUSPENDED.c.site_id == site_id, SUSPENDED.c.url_key.in_(keys[i : i + CHUNK]))
-            )
+        """Delete the records of suspended pages whose outcome is known now."""
+        for keys in slices(sorted(url_keys), CHUNK):
+            self.session.execute(delete(SUSPENDED).where(SUSPENDED.c.site_id == site_id, SUSPENDED.c.url_key.in_(keys)))
 
     def good_urls(self, site_id: int, netloc: str, now: dt.datetime) -> list[str]:
         """Return URLs of a host that served a page at their last visit and may be requested now.

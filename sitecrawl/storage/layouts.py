@@ -31,7 +31,7 @@ class EarlierPage(NamedTuple):
 
 
 class LayoutRepository:
-    """Reads and writes the layouts of pages."""
+    """Reads and writes the layouts of pages, which are given and returned by their URL keys."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -74,7 +74,7 @@ class LayoutRepository:
         return list(rows)[::-1]
 
     def uncounted(self, site_id: int) -> dict[int, int]:
-        """Return the number of pages by layout that should be learned and that no stored template counts."""
+        """Return the number of pages by layout that are to be learned: no stored template counts them."""
         rows = self.session.execute(
             select(PAGE.c.layout, func.count())
             .where(
@@ -88,7 +88,7 @@ class LayoutRepository:
         return {row[0]: row[1] for row in rows if row[0] is not None}
 
     def uncounted_pages(self, site_id: int, layout: int, limit: int) -> list[int]:
-        """Return at most `limit` pages of a layout with a body, to be learned: its stored template does not count them.
+        """Return at most `limit` pages of a layout that have a body and are not counted by its stored template.
 
         They are in the order of their keys.
         """

@@ -49,7 +49,7 @@ _RUNNING: Final = PreparedSelect(
 )
 """The live leases of a machine, and all that are impossibly long."""
 DEATHS: Final = 2
-"""Consecutive crawls of a site that may die and are still resumed at once [OWN].
+"""Number of consecutive dead crawls from which a site is no longer resumed at once [OWN].
 
 After so many deaths the site is a suspect: it may be the cause. A process crawls at most one suspect at a time.
 """

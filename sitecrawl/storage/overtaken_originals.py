@@ -1,7 +1,8 @@
-"""Originals whose duplicates took their place because they were visited first after a change of the common text.
+"""Restores originals that a duplicate replaced because a visit found the change of their common text there first.
 
-A page with several addresses changes at all of them. Visits find that one after the other, and in any order: without
-this step the address that is visited first would be the one in the indexes, another one after each change. Own method.
+A page with several addresses changes at all of them, but visits find the change at one address after the other, in any
+order. Without this step the indexes would get the address that was visited first, and another one after each change.
+Own method.
 """
 
 import datetime as dt
@@ -36,13 +37,13 @@ _OVERTAKEN: Final = (
     )
     .order_by(PAGE.c.discovery)
 )
-"""Selects duplicates that changed, with the original that was found later: both have one text, and had one before."""
+"""Selects the changed duplicates that were found before their original and had the same text before the change."""
 
 
 def restore_originals(session: Session, site_id: int, crawl_id: int, emit_order: int, now: dt.datetime) -> int:
-    """Make duplicates that changed in a crawl the originals of those that were found later and changed alike.
+    """Make duplicates that changed in a crawl the originals again, in place of pages that were found later.
 
-    Both get a `changed` row. Returns the last position in the feed of the crawl.
+    Both pages get a `changed` row. Returns the last position in the feed of the crawl.
     """
     duplicates, done = DuplicateRepository(session), set[int]()
     for key, url, later, later_url in session.execute(_OVERTAKEN, {"b_site": site_id, "b_crawl": crawl_id}).all():

@@ -10,7 +10,9 @@ from sitecrawl.scheduling import History, Plan
 from sitecrawl.storage.page_state import HISTORY_NAMES, PageState, PageStatus
 
 SMALL: Final = (1 << 15) - 1
+"""Largest number of a SMALLINT column."""
 REASON_LENGTH: Final = 500
+"""Maximum characters stored of the reason of a page [OWN]."""
 NO_BODY: Final = 304
 """HTTP status of a response that keeps the validators of the last body."""
 _REMEMBERED: Final = attrgetter(*(field.name for field in fields(History)))

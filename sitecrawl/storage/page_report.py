@@ -51,7 +51,7 @@ class PageLife(NamedTuple):
 
 
 class Trouble(NamedTuple):
-    """The URLs of a site that have no page for one reason."""
+    """The URLs of a site that have no page for the same reason."""
 
     status: PageStatus
     reason: str
@@ -69,7 +69,7 @@ class Missed(NamedTuple):
 
 
 class Repeated(NamedTuple):
-    """The pages of a crawl that have one text."""
+    """The pages of a crawl that have the same text."""
 
     pages: int
     of: int
@@ -85,7 +85,7 @@ REASONS: Final = 500
 LEFT: Final = "not fetched yet"
 """Prefix of the reason of a known URL that the crawl did not reach."""
 KEPT: Final = "as it was before"
-"""The same prefix for a page that an earlier crawl fetched."""
+"""Prefix of the reason of a page that an earlier crawl fetched and the last one did not reach."""
 
 
 class LifeRepository:
@@ -149,7 +149,7 @@ class LifeRepository:
         return Missed(int(rows[0][2]) if rows else 0, tuple(grouped.most_common(limit)))
 
     def repeated(self, site_id: int, crawl_id: int) -> Repeated | None:
-        """Return the pages of a crawl with the text that most of them have; None if each has a text of its own."""
+        """Return the pages with the most frequent text of a crawl; None if no text is on two pages."""
         with_text = (CONTENT.c.site_id == site_id, CONTENT.c.crawl_id == crawl_id, CONTENT.c.words > 0)
         count = func.count()
         row = self.session.execute(

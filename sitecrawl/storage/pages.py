@@ -14,6 +14,7 @@ from sitecrawl.dom.text import printable
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.traps import MANY_WORDS
 from sitecrawl.page_kind import Kind
+from sitecrawl.slices import slices
 from sitecrawl.storage.bodies import BodyRepository
 from sitecrawl.storage.db.session import Row, Session
 from sitecrawl.storage.db.upsert import Update, insert_missing, update_rows, upsert
@@ -33,6 +34,7 @@ __all__ = ["GOOD", "DuePage", "Fetch", "PageChange", "PageRepository", "PageStat
 
 KEY: Final = ("site_id", "url_key")
 CHUNK: Final = 500
+"""Maximum keys of pages in one statement; SQLite before 3.32 accepts 999 parameters [OWN]."""
 STREAMED: Final = 2000
 """Maximum rows in memory while a whole site is read."""
 
@@ -188,10 +190,10 @@ class PageRepository:
 
     def bring_near(self, site_id: int, url_keys: Sequence[int], depth: int, priority: int) -> None:
         """Reduce the depth of URLs to `depth`, since a shorter path was found, and raise their priority."""
-        for i in range(0, len(url_keys), CHUNK):
+        for keys in slices(url_keys, CHUNK):
             self.session.execute(
                 update(PAGE)
-                .where(PAGE.c.site_id == site_id, PAGE.c.url_key.in_(url_keys[i : i + CHUNK]), PAGE.c.depth > depth)
+                .where(PAGE.c.site_id == site_id, PAGE.c.url_key.in_(keys), PAGE.c.depth > depth)
                 .values(depth=depth, priority=case((PAGE.c.priority < priority, priority), else_=PAGE.c.priority))
             )
 

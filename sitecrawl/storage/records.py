@@ -50,7 +50,7 @@ CANONICAL: Final = "canonical: "
 def withheld(*, indexed: bool, duplicate_of: str | None, reason: str | None) -> bool:
     """Return whether a live page is in no index because it asks for that, and not because another page is in its place.
 
-    The reason of a page that failed since is the failure, so `NOINDEX` alone would not tell.
+    `page.reason` alone does not tell: after a failed visit it names the failure.
     """
     return not indexed and duplicate_of is None and not (reason or "").startswith(CANONICAL)
 

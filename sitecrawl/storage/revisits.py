@@ -8,6 +8,7 @@ from sqlalchemy import func, or_, select
 from sitecrawl.errors import DamagedBodyError
 from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.page_kind import Kind
+from sitecrawl.slices import slices
 from sitecrawl.storage.bodies import stored_html, unpack
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.pages import CHUNK, GOOD, STREAMED
@@ -39,8 +40,8 @@ class RevisitRepository:
 
     def validators(self, site_id: int, url_keys: Collection[int]) -> dict[int, Validators]:
         """Return the validators, by key, of the pages whose last fetch gave a page that was extracted."""
-        keys, found = sorted(url_keys), {}
-        for i in range(0, len(keys), CHUNK):
+        found = {}
+        for keys in slices(sorted(url_keys), CHUNK):
             page = (PAGE.c.url_key, PAGE.c.etag, PAGE.c.last_modified, PAGE.c.not_modified)
             canonical = PAGE.c.reason.startswith(CANONICAL, autoescape=True)
             extracted = or_(PAGE.c.reason.is_(None), PAGE.c.reason == NOINDEX, canonical)
@@ -52,7 +53,7 @@ class RevisitRepository:
                 .join(LINKS, (LINKS.c.site_id == PAGE.c.site_id) & (LINKS.c.url_key == PAGE.c.url_key))
                 .where(
                     PAGE.c.site_id == site_id,
-                    PAGE.c.url_key.in_(keys[i : i + CHUNK]),
+                    PAGE.c.url_key.in_(keys),
                     PAGE.c.status.in_(GOOD),
                 )
             )
@@ -121,12 +122,10 @@ class RevisitRepository:
 
     def links_of(self, site_id: int, url_keys: Collection[int]) -> dict[int, tuple[int, ...]]:
         """Return the links of pages at their last fetch, by key."""
-        keys, found = sorted(url_keys), {}
-        for i in range(0, len(keys), CHUNK):
+        found = {}
+        for keys in slices(sorted(url_keys), CHUNK):
             rows = self.session.execute(
-                select(LINKS.c.url_key, LINKS.c.packed).where(
-                    LINKS.c.site_id == site_id, LINKS.c.url_key.in_(keys[i : i + CHUNK])
-                )
+                select(LINKS.c.url_key, LINKS.c.packed).where(LINKS.c.site_id == site_id, LINKS.c.url_key.in_(keys))
             )
             found.update({key: unpack(packed) for key, packed in rows})
         return found

@@ -12,6 +12,7 @@ from sitecrawl.storage.tables.models import ROBOTS
 
 _KEY: Final = ("site_id", "host")
 HOST_LENGTH: Final = 300
+"""Maximum characters of a host with its port; the robots.txt of a longer one is not stored."""
 
 
 class RobotsRepository:

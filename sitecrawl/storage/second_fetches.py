@@ -6,17 +6,16 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import delete, select, update
 
+from sitecrawl.slices import slices
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import insert_missing
-from sitecrawl.storage.pages import PageStatus
+from sitecrawl.storage.pages import CHUNK, GOOD
 from sitecrawl.storage.tables.models import BODY, BODY_OF_PAGE, PAGE, SECOND_FETCH, TEMPLATE
 from sitecrawl.templates.fetch_difference import FetchDifference
 from sitecrawl.templates.volatile import VolatileBlocks
 from sitecrawl.templates.volatile_records import difference_of, difference_record, volatile_record
 
 _KEY: Final = ("site_id", "layout", "url_key")
-_FETCHED: Final = (int(PageStatus.FETCHED), int(PageStatus.UNCHANGED))
-CHUNK: Final = 500
 
 
 class SecondFetch(NamedTuple):
@@ -69,16 +68,16 @@ class SecondFetchRepository:
 
     def candidates(self, site_id: int, crawl_id: int, url_keys: Collection[int]) -> dict[int, str]:
         """Return the URLs, by key, of the pages among `url_keys` whose stored body is of this crawl."""
-        keys, found = sorted(url_keys), dict[int, str]()
-        for i in range(0, len(keys), CHUNK):
+        found = dict[int, str]()
+        for keys in slices(sorted(url_keys), CHUNK):
             rows = self.session.execute(
                 select(PAGE.c.url_key, PAGE.c.url)
                 .join(BODY, BODY_OF_PAGE)
                 .where(
                     PAGE.c.site_id == site_id,
                     PAGE.c.crawl_id == crawl_id,
-                    PAGE.c.url_key.in_(keys[i : i + CHUNK]),
-                    PAGE.c.status.in_(_FETCHED),
+                    PAGE.c.url_key.in_(keys),
+                    PAGE.c.status.in_(GOOD),
                     PAGE.c.not_modified == 0,
                 )
             )

@@ -168,7 +168,7 @@ class SiteRegister:
         return [SiteLine._make(row) for row in rows]
 
     def due(self, now: dt.datetime, limit: int) -> list[DueSite]:
-        """Return the sites that a worker would take next, at most `limit`: those whose crawl died, then the overdue."""
+        """Return the sites that a worker would take next, at most `limit`: dead crawls first, then the most overdue."""
         columns = (SITE.c.host, SITE.c.start_url)
         died = self.session.execute(
             select(*columns, SITE.c.leased_until)

@@ -7,6 +7,7 @@ from typing import Final
 from sqlalchemy import bindparam, case, delete, or_, select, update
 
 from sitecrawl.metadata.shared_values import LEAST, PRUNED, Field, rare
+from sitecrawl.slices import slices
 from sitecrawl.storage.db.prepared import PreparedSelect
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import insert_into
@@ -55,16 +56,16 @@ class SiteValueRepository:
         )
 
     def surveyed(self, site_id: int) -> set[int]:
-        """Return the counted pages."""
+        """Return the URL keys of the pages whose values are counted."""
         return set(
             self.session.scalars(select(PAGE.c.url_key).where(PAGE.c.site_id == site_id, PAGE.c.surveyed.is_(True)))
         )
 
     def count(self, site_id: int, values: Collection[tuple[int, int]]) -> None:
-        """Count the values of a page that was not counted before; delete rare values from time to time."""
+        """Count the values of a page that was not counted before; delete rare values after every `PRUNED` pages."""
         total, ordered = 0, sorted((int(field), value) for field, value in values)
-        for i in range(0, len(ordered), AT_ONCE):
-            total = self._add(site_id, ordered[i : i + AT_ONCE]) or total
+        for part in slices(ordered, AT_ONCE):
+            total = self._add(site_id, part) or total
         if total and total % PRUNED == 0:
             self.session.execute(
                 delete(SITE_VALUE).where(
@@ -73,7 +74,7 @@ class SiteValueRepository:
             )
 
     def _add(self, site_id: int, values: Sequence[tuple[int, int]]) -> int:
-        """Add 1 to the counts of these values; return the number of counted pages, 0 if it is not one of them."""
+        """Add 1 to the counts of these values; return the new count of `Field.PAGES`, 0 if that is not among them."""
         given: dict[str, int] = {"site": site_id}
         for i, (field, value) in enumerate(values):
             given |= {f"field{i}": field, f"value{i}": value}

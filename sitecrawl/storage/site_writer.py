@@ -37,7 +37,7 @@ class SiteWriter:
 
     @property
     def lost(self) -> WritingEndedError | None:
-        """The error for which nothing is written any more; None while writing works."""
+        """The error that ended all writing; None while writing works."""
         return self.batch.lost or self._guard.loss.error
 
     def submit(self, operation: Callable[[Session], T], *, later: bool = False) -> "asyncio.Future[T]":

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import delete, exists, func, not_, select, update
 
 from sitecrawl.errors import UnknownSiteError
-from sitecrawl.storage.contents import Operation
+from sitecrawl.storage.content_change import Operation
 from sitecrawl.storage.crawls import requested
 from sitecrawl.storage.db.upsert import insert_missing
 from sitecrawl.storage.leases import LEASED, PLANNED, Leases, SiteRef

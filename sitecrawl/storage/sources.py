@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, func, select, update
 
 from sitecrawl.dom.text import printable
 from sitecrawl.page_kind import Kind
+from sitecrawl.slices import slices
 from sitecrawl.storage.db.session import Row, Session
 from sitecrawl.storage.db.upsert import upsert
 from sitecrawl.storage.pages import CHUNK, KEY, PageRepository, PageStatus
@@ -90,13 +91,12 @@ class SourceRepository:
         A date that is the same as before is no news. Unknown URLs are skipped. Dates that the source no longer has are
         deleted.
         """
-        keys = sorted(dates)
         moved: dict[int, dt.datetime] = {}
         given: list[int] = []
-        for i in range(0, len(keys), CHUNK):
+        for keys in slices(sorted(dates), CHUNK):
             rows = self.session.execute(
                 select(PAGE.c.url_key, PAGE.c.lastmod, PAGE.c.lastmod_source).where(
-                    PAGE.c.site_id == site_id, PAGE.c.url_key.in_(keys[i : i + CHUNK])
+                    PAGE.c.site_id == site_id, PAGE.c.url_key.in_(keys)
                 )
             ).all()
             moved |= {key: dates[key] for key, before, _ in rows if dates[key] != before}

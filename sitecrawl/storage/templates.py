@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, delete, func, select, update
 from sitecrawl.dom.labels import LABEL_RULE
 from sitecrawl.dom.text import printable
 from sitecrawl.errors import LabelRuleError
+from sitecrawl.slices import slices
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.upsert import Excluded, Update, upsert
 from sitecrawl.storage.layouts import LayoutRepository
@@ -32,6 +33,7 @@ from sitecrawl.templates.volatile_records import volatile_of, volatile_record
 _Change = TypeVar("_Change", NodeChange, StyleChange, PathChange, BlockChange)
 _ADDED: Final = ("pages", "nodes", "variants", "chars", "link_chars")
 CHUNK: Final = 500
+"""Maximum keys of dropped rows in one statement [OWN]."""
 
 
 class LayoutHead(NamedTuple):
@@ -135,8 +137,7 @@ class TemplateRepository:
             ["site_id", "layout"],
             _published,
         )
-        for i in range(0, len(changes.dropped), CHUNK):
-            keys = changes.dropped[i : i + CHUNK]
+        for keys in slices(changes.dropped, CHUNK):
             for table, column in (
                 (TEMPLATE_NODE, TEMPLATE_NODE.c.key),
                 (TEMPLATE_STYLE, TEMPLATE_STYLE.c.node),

@@ -8,6 +8,7 @@ from sqlalchemy import case, or_, select, update
 
 from sitecrawl.page_kind import Kind
 from sitecrawl.scheduling import LONGEST, Bounds, History, PlannedPage, bring_forward, site_due, words
+from sitecrawl.slices import slices
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.page_state import HISTORY
 from sitecrawl.storage.pages import CHUNK, GOOD, DuePage, PageRepository, PageStatus, may_be_requested
@@ -27,12 +28,12 @@ class VisitRepository:
 
     def bring_forward(self, site_id: int, modified: Mapping[int, dt.datetime], now: dt.datetime, bounds: Bounds) -> int:
         """Bring forward visits of pages with a modification date later than the stored copy; return how many."""
-        keys, rows = sorted(modified), []
-        for i in range(0, len(keys), CHUNK):
+        rows = []
+        for keys in slices(sorted(modified), CHUNK):
             found = self.session.execute(
                 select(PAGE.c.url_key, PAGE.c.next_fetch_at, *HISTORY).where(
                     PAGE.c.site_id == site_id,
-                    PAGE.c.url_key.in_(keys[i : i + CHUNK]),
+                    PAGE.c.url_key.in_(keys),
                     PAGE.c.visited_at.is_not(None),
                 )
             )
@@ -66,8 +67,8 @@ class VisitRepository:
     ) -> list[DuePage]:
         """Return pages of a site that are not settled in this crawl: never fetched ones, then those of `known`.
 
-        With `limited` those of `known` follow only if there is no other, since the links of a page that was never
-        fetched come before them. The counterpart of `PageRepository.frontier` for crawls that may not visit every page.
+        With `limited`, those of `known` are returned only if no page was never fetched: the links on such a page come
+        first. The counterpart of `PageRepository.frontier` for crawls that may not visit every page.
         """
         skipped = set(excluded)
         new = self.session.execute(

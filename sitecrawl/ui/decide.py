@@ -16,8 +16,8 @@ from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.deletions import Deletion, DeletionRepository
 from sitecrawl.storage.duplicate_pairs import DuplicatePairRepository
 from sitecrawl.storage.lease_owner import new_owner
-from sitecrawl.storage.outbox import Outbox
 from sitecrawl.storage.pages import PageRepository
+from sitecrawl.storage.sinks import SinkRepository
 from sitecrawl.storage.site_report import SiteReportRepository
 from sitecrawl.storage.sites import SiteRef, SiteRepository
 from sitecrawl.ui.differences import differences
@@ -38,8 +38,8 @@ def decide(request: Request) -> Response:
     ui = ui_of(request)
     with ui.reading() as session:
         held = [(one.host, one.held) for one in SiteReportRepository(session).states() if one.held]
-        outbox = Outbox(session)
-        sinks, refused = outbox.sinks(), outbox.rejected()
+        repository = SinkRepository(session)
+        sinks, refused = repository.all(), repository.rejected()
     held.sort(key=lambda one: (-one[1], one[0]))
     return ui.pages.page(
         "decide.html", held=held, sinks=sinks, refused=refused[:REFUSED], left=max(len(refused) - REFUSED, 0)
@@ -50,10 +50,10 @@ def retried(request: Request, form: Form) -> Response:
     """Schedule the documents that a sink refused again, as `index --retry` does. Raises InputError."""
     ui, name = ui_of(request), form.get("sink", "")
     with ui.writing() as session:
-        outbox = Outbox(session)
-        if name not in [one.name for one in outbox.sinks()]:
+        sinks = SinkRepository(session)
+        if name not in [one.name for one in sinks.all()]:
             raise InputError(f"{name}: there is no such sink")
-        outbox.retry(name, now())
+        sinks.retry(name, now())
     return RedirectResponse("/decide", 303)
 
 

@@ -16,9 +16,9 @@ from sitecrawl.storage.closed import ClosedRepository
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.layouts import LayoutRepository
-from sitecrawl.storage.outbox import Outbox
 from sitecrawl.storage.page_report import LEFT, TROUBLED, LifeRepository
 from sitecrawl.storage.pages import PageStatus
+from sitecrawl.storage.sinks import SinkRepository
 from sitecrawl.storage.site_report import PageFilter, PageRow, SiteReportRepository, SiteState
 from sitecrawl.storage.sites import SiteRef
 from sitecrawl.storage.templates import LayoutHead, TemplateRepository
@@ -71,7 +71,7 @@ def site(request: Request) -> Response:
     values = site_values(ui, host)
     with ui.reading() as session:
         (view,) = progress_views(session, [known_site(session, host).id])
-        values["sinks"] = Outbox(session).sinks()
+        values["sinks"] = SinkRepository(session).all()
     values["running"] = view.live
     state = values["site"]
     values["waits"] = isinstance(state, SiteState) and _waits(state) and not view.live

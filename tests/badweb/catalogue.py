@@ -16,7 +16,7 @@ ALONE: Final[Mapping[str, str]] = {
     GOOD: "stored",
     "err-429-huge": "left to the next crawl, at most 2 requests",
     "sick-variant": "failed, alone; every other page of the site stored, status 0",
-    "sick-spelling": "stored, as other links spell it than those to a host that is not there",
+    "sick-spelling": "stored, all pages, although the first link to each leads to a host that does not exist",
     "sick-page": "failed; 429 for a year: 1 request in 3 runs, every other page stored, status 0",
     "sick-folder": "failed; 429 for a year at 12 URLs: 12 requests in 3 runs, every other page stored, status 0",
     "sick-after-trap": "failed; behind a trap that was closed: no outage, every other page stored, status 0",
@@ -152,7 +152,7 @@ def document() -> str:
     lines += [
         "",
         "## own",
-        "Cases that are not of the catalogue.",
+        "Cases that are not in the catalogue.",
         "",
         "| case | expected | requests |",
         "|---|---|---|",

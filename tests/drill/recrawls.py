@@ -22,6 +22,7 @@ tested(
     "0 deleted, the rest is done later",
     "tests/integration/test_defences.py",
     "tests/unit/crawl/test_host_health.py",
+    "tests/unit/crawl/test_hosts.py",
 )
 tested(
     "OP-28",

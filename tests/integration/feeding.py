@@ -13,12 +13,15 @@ from pathlib import Path
 from urllib.request import urlopen
 
 from sitecrawl.index.documents import change_of
-from sitecrawl.storage.contents import ContentRecord, ContentRepository
+from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.outbox import Outbox
-from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
+from sitecrawl.storage.pages import PageRepository
+from sitecrawl.storage.records import ContentRecord
+from sitecrawl.storage.sinks import SinkRepository
 from sitecrawl.storage.sites import SiteRepository
 from tests import fork
+from tests.fetched import fetched
 from tests.integration.bulk_server import REFUSED
 from tests.output import Output
 
@@ -89,25 +92,7 @@ def add_pages(engine, count, host=HOST):
     for first in range(1, count + 1, 200):
         keys = range(first, min(count, first + 199) + 1)
         with session_scope(engine) as session:
-            fetches = [
-                Fetch(
-                    key,
-                    f"https://{host}/{key}",
-                    PageStatus.FETCHED,
-                    None,
-                    200,
-                    1,
-                    1,
-                    key,
-                    None,
-                    None,
-                    now(),
-                    None,
-                    (),
-                    key,
-                )
-                for key in keys
-            ]
+            fetches = [fetched(key, url=f"https://{host}/{key}", fetched_at=now(), html=None) for key in keys]
             PageRepository(session).record(site_id, fetches)
             for key in keys:
                 ContentRepository(session).put(site_id, content(key, f"the first words of page {key}"))
@@ -165,8 +150,8 @@ def feed_with_kills(database, pages, changes, kills, rng, fail=0.1, hang=0.05, s
         server = state(url)
     documents, refused = expected(engine)
     with session_scope(engine, write=False) as session:
-        named = {page.url for page in Outbox(session).rejected("opensearch")}
-        (sink,) = Outbox(session).sinks()
+        named = {page.url for page in SinkRepository(session).rejected("opensearch")}
+        (sink,) = SinkRepository(session).all()
     engine.dispose()
     assert last.returncode in (0, 3), last.stderr
     assert server["broken"] == []

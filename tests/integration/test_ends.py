@@ -11,6 +11,7 @@ from sqlalchemy import text
 from sitecrawl.clock import now
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.outbox import Outbox
+from sitecrawl.storage.sinks import SinkRepository
 from sitecrawl.storage.sites import SiteRepository
 from tests import fork
 from tests.integration.server import SiteServer, article, frame, small_site
@@ -145,7 +146,7 @@ def test_each_end_is_told_with_what_to_do(tmp_path, database_url):
 
     engine = open_database(database_url)
     with session_scope(engine) as session:
-        Outbox(session).register("index")
+        SinkRepository(session).register("index")
         held = SiteRepository(session).get(host)
         SiteRepository(session).lease(held.id, "another machine", now(), 3600)
     busy = run(tmp_path, database_url, "sites", "forget", host)

@@ -470,4 +470,4 @@ def test_bodies_in_a_folder_give_the_same_feed_and_what_is_lost_of_them_is_fetch
         statuses_of = [status for path, status, _ in site.answers if path != "/robots.txt"]
     assert (done.returncode, statuses_of.count(200), statuses_of.count(304)) == (0, 2, 13), done.stderr
     pruned = fork.run([*MODULE, "database", "prune-bodies", *settings], **run)
-    assert pruned.stdout == "All 16 bodies are named by pages; nothing is deleted.\n", pruned.stderr
+    assert pruned.stdout == "All 16 bodies belong to pages; nothing is deleted.\n", pruned.stderr

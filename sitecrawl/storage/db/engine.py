@@ -35,19 +35,21 @@ from sitecrawl.storage.db.sqlite_file import (
 )
 
 BUSY_SECONDS: Final = 30.0
+"""Seconds that SQLite waits for another writer [OWN]."""
 RETRY_SECONDS: Final = 2.0
 """Seconds that SQLite waits for another writer if the caller retries: a wait inside SQLite cannot be interrupted."""
 IDLE_SECONDS: Final = 60
 """Seconds after which PostgreSQL ends an open transaction of a caller that retries if no statement comes [OWN].
 
-A process that is paused, or whose machine is gone, would keep the rows of its sites locked. It is half a lease: other
-processes can take the sites over once the leases have ended.
+A process that is paused, or whose machine is gone, would keep the rows of its sites locked. The time is half a lease:
+the rows are unlocked before the leases end and other processes take the sites over.
 """
 CONNECT_SECONDS: Final = 3
+"""Seconds after which an attempt to connect to PostgreSQL fails [OWN]."""
 ALIVE: Final = {"keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 30_000}
 """Options of PostgreSQL's client library, in seconds and milliseconds: a silent server is lost after 30 s.
 
-By default a network that drops packets is noticed after a quarter of an hour, or two hours [OWN].
+By default, a network that drops packets is noticed only after 15 minutes to two hours [OWN].
 """
 CHECKED_BYTES: Final = 64 * 2**20
 """Maximum size of a SQLite file that is checked for damage when opened; larger ones show damage when read."""

@@ -35,7 +35,7 @@ _POSTGRESQL: Final[Mapping[str, str]] = {
     "42501": "the user may not do this; grant the missing privilege",
     "42P01": "a table is missing; run: sitecrawl database upgrade",
     "53100": "the disk of the server is full; free some space, then start again",
-    "53300": "the server takes no more connections; raise max_connections or end others",
+    "53300": "the server takes no more connections; raise max_connections or close others",
     "57P": "the server is shutting down or starting; start again when it is up",
 }
 """Advice by SQLSTATE or its class (PostgreSQL manual, appendix A); the longest matching prefix counts."""

@@ -40,6 +40,7 @@ GROUP: Final = 8
 LATEST: Final = 0.5
 """Maximum seconds that they wait if nothing else is written."""
 FIRST_PAUSE: Final = 0.05
+"""Seconds between the first two attempts [OWN]."""
 LONGEST_PAUSE: Final = 5.0
 """Maximum seconds between two attempts; the pause doubles each time."""
 
@@ -147,7 +148,7 @@ class BatchWriter:
 
     @property
     def lost(self) -> DatabaseLostError | None:
-        """The error for which nothing is written any more; None while the database works."""
+        """The error that ended all writing; None while the database works."""
         return self.loss.error
 
     async def until_lost(self) -> None:

@@ -69,7 +69,7 @@ class KindText(_EnumText[Kind]):
 
 
 class SearchVector(TypeDecorator[str]):
-    """The words of a page; `tsvector` in PostgreSQL, unused text in SQLite."""
+    """The terms of a page; `tsvector` in PostgreSQL, unused text in SQLite."""
 
     impl = Text
     cache_ok = True

@@ -99,7 +99,7 @@ SENT_CHUNKS: Final = Table("sent_chunks", METADATA, SentChunksColumns)
 
 
 class SearchColumns(TypedColumns):
-    """A page in the built-in search; SQLite keeps its words in the FTS5 table `search_text`, by `id`."""
+    """A page in the built-in search; SQLite keeps its terms in the FTS5 table `search_text`, by `id`."""
 
     id: Named[int] = Column(KEY, Identity(), primary_key=True)
     site_id: Named[int] = Column(KEY)

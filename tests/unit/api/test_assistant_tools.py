@@ -10,8 +10,9 @@ from sitecrawl.errors import InputError, UnknownSiteError
 from sitecrawl.links.urls import url_key
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.engine import open_database, session_scope
-from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
+from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.sites import SiteRepository
+from tests.fetched import fetched
 from tests.integration.feeding import HOST, add_pages, content
 
 URL = "https://example.org/harbour"
@@ -23,7 +24,7 @@ def tools(sqlite_url):
     site_id = add_pages(engine, 3)
     moment = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
     key = url_key(URL)
-    fetch = Fetch(key, URL, PageStatus.FETCHED, None, 200, 1, 1, 9, None, None, moment, None, (), 9)
+    fetch = fetched(key, url=URL, fetch_order=9, fetched_at=moment, html=None, discovery=9)
     with session_scope(engine) as session:
         PageRepository(session).record(site_id, [fetch])
         html = "<h2>The harbour</h2><p>Ships <b>leave</b> the harbour at dawn.</p>" + "<p>More words here.</p>" * 2000

@@ -17,9 +17,10 @@ from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.page_state import Known
-from sitecrawl.storage.pages import Fetch, PageRepository, PageState, PageStatus
+from sitecrawl.storage.pages import PageRepository, PageState, PageStatus
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.templates.trie import SiteTemplate
+from tests.fetched import fetched
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
 OLD = "<div class=menu>Home</div><h1>Harbour</h1><p>The ships came in at night, all of them.</p><em>Signed, the editor</em>"
@@ -44,7 +45,7 @@ def second_visit(engine, html, tags, version=1, store_bodies=True):
     """Store OLD as the first crawl does, and return (stored, made, what is to be stored) of the second one."""
     with session_scope(engine) as session:
         site = SiteRepository(session).get_or_add("example.org", "https://example.org/", NOW).id
-        fetch = Fetch(1, "https://example.org/1", PageStatus.FETCHED, None, 200, 0, 1, 1, None, None, NOW, OLD, (), 1)
+        fetch = fetched(1, depth=0, html=OLD)
         PageRepository(session).record(site, [fetch])
         if not store_bodies:
             BodyRepository(session).drop(site, 1)

@@ -20,6 +20,7 @@ from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.writer import BatchWriter
 from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository
+from tests.fetched import fetched
 from tests.unit.storage.test_contents import record
 
 TRAP = "https://example.org/t/"
@@ -126,21 +127,13 @@ def test_a_run_that_goes_on_reads_again_which_pages_led_to_which_new_ones(writer
         pages.discover(site_id, old, since - dt.timedelta(days=1))
         pages.discover(site_id, [Discovered(keys[n], urls[n], 1, 0, 0, 0, n) for n in (1, 2, 3, 4)], since)
         for number, crawl_id, links in ((1, 7, (2, 3, 5)), (2, 7, (3, 4)), (3, 6, (4,))):
-            fetch = Fetch(
+            fetch = fetched(
                 keys[number],
-                urls[number],
-                PageStatus.FETCHED,
-                None,
-                200,
-                1,
-                crawl_id,
-                number,
-                None,
-                None,
-                since,
-                "<p>",
-                (),
-                number,
+                url=urls[number],
+                crawl_id=crawl_id,
+                fetch_order=number,
+                fetched_at=since,
+                discovery=number,
                 links=tuple(keys[n] for n in links),
             )
             pages.record(site_id, [fetch])

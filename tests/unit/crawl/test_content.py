@@ -13,7 +13,7 @@ from sitecrawl.items import PageItem
 from sitecrawl.links.urls import url_id
 from sitecrawl.metadata.fields import RowStatus
 from sitecrawl.metadata.shared_values import SiteValues
-from sitecrawl.storage.contents import StoredContent
+from sitecrawl.storage.records import StoredContent
 from sitecrawl.templates.trie import SiteTemplate
 
 NOW = dt.datetime(2026, 3, 1, 12, 30, 5, 123456, tzinfo=dt.UTC)

@@ -7,7 +7,7 @@ from sitecrawl.config import Config
 from sitecrawl.crawl.forgetting import Forgotten, forget_site
 from sitecrawl.errors import SiteLeasedError, UnknownSiteError
 from sitecrawl.storage.db.engine import open_database, session_scope
-from sitecrawl.storage.outbox import Outbox
+from sitecrawl.storage.sinks import SinkRepository
 from sitecrawl.storage.sites import SiteRepository
 from tests.unit.crawl.crawling import crawled, during
 
@@ -29,7 +29,7 @@ def test_a_host_of_a_domain_does_not_forget_the_domain(session):
 @pytest.mark.parametrize("sinks", [0, 1])
 def test_a_site_is_forgotten_with_its_urls(session, sinks):
     for number in range(sinks):
-        Outbox(session).register(f"sink{number}")
+        SinkRepository(session).register(f"sink{number}")
     assert forget_site(session, Config(), "https://www.example.org/") == Forgotten(
         "example.org", 4, bool(sinks)
     )  # `/` is known, not fetched

@@ -18,6 +18,7 @@ from sitecrawl.crawl.host_health import GOOD_URLS as HOST_HEALTH_GOOD_URLS
 from sitecrawl.crawl.host_health import LONGEST_PAUSE as HOST_HEALTH_LONGEST_PAUSE
 from sitecrawl.crawl.host_health import LONGEST_STREAK as HOST_HEALTH_LONGEST_STREAK
 from sitecrawl.crawl.host_health import SEVERAL as HOST_HEALTH_SEVERAL
+from sitecrawl.crawl.layout_decisions import SAMPLE as LAYOUT_DECISIONS_SAMPLE
 from sitecrawl.crawl.layout_samples import SAMPLE as LAYOUT_SAMPLES_SAMPLE
 from sitecrawl.crawl.learning import RECALLED as LEARNING_RECALLED
 from sitecrawl.crawl.learning import SHAPES as LEARNING_SHAPES
@@ -26,7 +27,6 @@ from sitecrawl.crawl.out_of_scope import MOST as OUT_OF_SCOPE_MOST
 from sitecrawl.crawl.page_lifecycle import LASTING as PAGE_LIFECYCLE_LASTING
 from sitecrawl.crawl.page_lifecycle import LASTING_VISITS as PAGE_LIFECYCLE_LASTING_VISITS
 from sitecrawl.crawl.page_lifecycle import STRIKES as PAGE_LIFECYCLE_STRIKES
-from sitecrawl.crawl.publishing import SAMPLE as PUBLISHING_SAMPLE
 from sitecrawl.crawl.publishing import TRIES as PUBLISHING_TRIES
 from sitecrawl.crawl.replaced_texts import BARE as REPLACED_TEXTS_BARE
 from sitecrawl.crawl.replaced_texts import CHANGED as REPLACED_TEXTS_CHANGED
@@ -105,7 +105,7 @@ LIMITS = {
     "crawl.page_lifecycle.LASTING": PAGE_LIFECYCLE_LASTING,
     "crawl.page_lifecycle.LASTING_VISITS": PAGE_LIFECYCLE_LASTING_VISITS,
     "crawl.page_lifecycle.STRIKES": PAGE_LIFECYCLE_STRIKES,
-    "crawl.publishing.SAMPLE": PUBLISHING_SAMPLE,
+    "crawl.layout_decisions.SAMPLE": LAYOUT_DECISIONS_SAMPLE,
     "crawl.publishing.TRIES": PUBLISHING_TRIES,
     "crawl.sandbox.KEPT": SANDBOX_KEPT,
     "crawl.sandbox.MEMORY": SANDBOX_MEMORY,

@@ -12,7 +12,7 @@ from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.site_register import SiteRegister
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.tables.models import PAGE
-from tests.unit.storage.test_deletions import fetch
+from tests.fetched import fetched
 
 NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
 DAY = dt.timedelta(days=1)
@@ -69,7 +69,7 @@ def site_id(session):
     """A site with pages 1 and 2, of which an earlier crawl fetched 1; it is due tomorrow."""
     site_id = SiteRepository(session).get_or_add("example.org", "https://example.org/", NOW).id
     pages = PageRepository(session)
-    pages.record(site_id, [fetch(1)])
+    pages.record(site_id, [fetched(1)])
     pages.amend(site_id, [{"url_key": 1, "next_fetch_at": NOW + DAY}])
     pages.discover(site_id, [Discovered(2, "https://example.org/2", 1, 0, 0, 5, 2)], NOW)
     return site_id

@@ -11,9 +11,11 @@ from sitecrawl.crawl.visit_decision import Facts, Finds, Visit, decide
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.metadata.fields import METADATA_NAMES, RowStatus
 from sitecrawl.scheduling import Bounds, History, Outcome
-from sitecrawl.storage.contents import ContentRecord, Operation
+from sitecrawl.storage.content_change import Operation
 from sitecrawl.storage.page_state import Known
-from sitecrawl.storage.pages import Fetch, PageState, PageStatus, Placement
+from sitecrawl.storage.pages import PageState, PageStatus, Placement
+from sitecrawl.storage.records import ContentRecord
+from tests.fetched import fetched
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
 BEFORE = NOW - dt.timedelta(days=1)
@@ -29,7 +31,7 @@ class Fixed(Schedule):
 
 
 def fetch(**values):
-    given = Fetch(1, URL, PageStatus.FETCHED, None, 200, 1, 7, 3, '"e"', None, NOW, "<p>", (), 1)
+    given = fetched(1, url=URL, crawl_id=7, fetch_order=3, etag='"e"')
     return given._replace(**values)
 
 

@@ -8,7 +8,7 @@ from sqlalchemy import text
 from sitecrawl.clock import now
 from sitecrawl.crawl.crawl_start import CrawlStart
 from sitecrawl.crawl.frontier import LINK_PRIORITY
-from sitecrawl.crawl.host_health import Suspended
+from sitecrawl.crawl.hosts import Suspended
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.errors import StorageError

@@ -8,7 +8,8 @@ from sqlalchemy import text
 
 from sitecrawl.config import Config
 from sitecrawl.crawl.crawl_start import CrawlStart
-from sitecrawl.crawl.host_health import BUSY, OUTAGE, Suspended
+from sitecrawl.crawl.host_health import BUSY, OUTAGE
+from sitecrawl.crawl.hosts import Suspended
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.crawl.site import SiteCrawl
 from sitecrawl.crawl.visits import LEFT

@@ -4,7 +4,7 @@ import pytest
 
 from sitecrawl.index.documents import change_of
 from sitecrawl.links.urls import url_id
-from sitecrawl.storage.contents import Operation
+from sitecrawl.storage.content_change import Operation
 from sitecrawl.storage.outbox import OutboxChange, PageKey
 from tests.unit.storage.test_contents import NOW, record
 

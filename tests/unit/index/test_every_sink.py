@@ -31,6 +31,7 @@ from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.outbox import Outbox
 from sitecrawl.storage.sent_chunks import SentChunks
+from sitecrawl.storage.sinks import SinkRepository
 from sitecrawl.storage.sites import SiteRepository
 from tests.integration.feeding import HOST, add_pages, bulk_server, content, state
 from tests.unit.index.builders import deletion, upsert
@@ -311,7 +312,7 @@ def test_only_the_chunks_that_changed_are_sent(engine):
     assert {"id", "page", "url", "site", "text", "tokens", "kind", "date", "sequence"} <= document.keys()
     memory.sent.clear()
     with session_scope(engine) as session:
-        Outbox(session).rewind("sink")
+        SinkRepository(session).rewind("sink")
     send_again(engine, "sink")
     run(engine, kind, chunked=True)
     assert sorted(name for name, stored in memory.sent if stored) == sorted(before)
@@ -330,7 +331,7 @@ def test_a_page_with_a_refused_chunk_is_refused_by_name(engine):
     kind = Kind(lambda: memory, lambda: memory.held)
     assert run(engine, kind, chunked=True).rejected == 1
     with session_scope(engine, write=False) as session:
-        (page,) = Outbox(session).rejected("sink")
+        (page,) = SinkRepository(session).rejected("sink")
     assert page.url == f"https://{HOST}/2"
     assert parts[1] in page.reason
     assert set(memory.held) == set(wanted(engine, chunked=True)) - {parts[1]}

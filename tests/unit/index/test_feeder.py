@@ -13,7 +13,7 @@ from sitecrawl.index.feeder import Feeder
 from sitecrawl.index.sinks import BatchRefusedError, Rejection, SinkUnavailableError
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.engine import session_scope
-from sitecrawl.storage.outbox import Outbox
+from sitecrawl.storage.sinks import SinkRepository
 from sitecrawl.storage.sites import SiteRepository
 from tests.integration.feeding import add_pages, content
 
@@ -85,12 +85,12 @@ def urls(*numbers):
 
 def rejected(engine, name="memory"):
     with session_scope(engine, write=False) as session:
-        return Outbox(session).rejected(name)
+        return SinkRepository(session).rejected(name)
 
 
 def only_state(engine):
     with session_scope(engine, write=False) as session:
-        (state,) = Outbox(session).sinks()
+        (state,) = SinkRepository(session).all()
         return state
 
 
@@ -165,7 +165,7 @@ def test_a_change_while_sending_is_sent_again(engine, site_id):
 def test_a_kill_between_sending_and_noting_sends_again(engine, site_id, monkeypatch):
     sink = Memory()
     with monkeypatch.context() as patch:
-        patch.setattr(Outbox, "acknowledge", lambda *arguments: (_ for _ in ()).throw(KeyboardInterrupt))
+        patch.setattr(SinkRepository, "acknowledge", lambda *arguments: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             feed(engine, sink)
     assert feed(engine, sink).delivered == 6
@@ -246,7 +246,7 @@ def test_a_page_that_a_sink_could_not_take_is_tried_again_later(engine, site_id)
         tries += 1
     assert rejected(engine)[0].retry_at is None
     with session_scope(engine) as session:
-        assert Outbox(session).retry("memory", clock.time) == 1
+        assert SinkRepository(session).retry("memory", clock.time) == 1
     sink.refused = {}
     assert feed(engine, sink, clock=clock).delivered == 1
     assert rejected(engine) == []
@@ -268,7 +268,7 @@ def test_resent_everything_comes_again(engine, site_id):
     sink.refused = {"4": True}
     feed(engine, sink)
     with session_scope(engine) as session:
-        Outbox(session).rewind("memory")
+        SinkRepository(session).rewind("memory")
     assert rejected(engine) == []
     assert feed(engine, sink).delivered == 5
 

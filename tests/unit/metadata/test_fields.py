@@ -41,13 +41,15 @@ from sitecrawl.index.documents import change_of
 from sitecrawl.index.markdown import page_file
 from sitecrawl.index.opensearch import mapping
 from sitecrawl.items import feed_fields
-from sitecrawl.storage.contents import ContentRepository, Operation
+from sitecrawl.storage.content_change import Operation
+from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.deletions import DeletionRepository
 from sitecrawl.storage.outbox import OutboxChange, PageKey
-from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
+from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.tables.models import CONTENT
+from tests.fetched import fetched
 from tests.migrations.scripts import migrate
 from tests.unit.storage.test_contents import NOW, record
 
@@ -55,8 +57,7 @@ migrate(sys.argv[1])
 engine = open_database(sys.argv[1])
 with session_scope(engine) as session:
     site = SiteRepository(session).get_or_add("example.org", "https://example.org/", NOW)
-    fetch = Fetch(1, "https://example.org/1", PageStatus.FETCHED, None, 200, 0, 1, 1, None, None, NOW, "<p>", (), 1)
-    PageRepository(session).record(site.id, [fetch])
+    PageRepository(session).record(site.id, [fetched(1, depth=0)])
     ContentRepository(session).put(site.id, record(licence="CC0"))
     assert ContentRepository(session).put(site.id, record(licence="MIT", crawl_id=2)) == "unchanged"
     stored = ContentRepository(session).get(site.id, 1)

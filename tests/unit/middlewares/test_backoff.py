@@ -7,7 +7,7 @@ from scrapy import Request, Spider
 from scrapy.http import Response
 from scrapy.utils.test import get_crawler
 
-from sitecrawl.crawl.host_health import Hosts
+from sitecrawl.crawl.hosts import Hosts
 from sitecrawl.middlewares import backoff
 from sitecrawl.middlewares.backoff import BackOffMiddleware
 from sitecrawl.shell.exceptions import NOT_BEFORE, PAGE, PROBE, PostponedRequest

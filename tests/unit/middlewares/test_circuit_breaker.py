@@ -8,11 +8,13 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 from scrapy.utils.test import get_crawler
 
-from sitecrawl.crawl.host_health import BUSY, OUTAGE, Hosts, netloc_of
+from sitecrawl.crawl.host_health import BUSY, OUTAGE
+from sitecrawl.crawl.hosts import Hosts
 from sitecrawl.links.urls import url_key
 from sitecrawl.middlewares import circuit_breaker
 from sitecrawl.middlewares.circuit_breaker import CircuitBreakerMiddleware
 from sitecrawl.shell.exceptions import INVENTION, PAGE, PROBE, PostponedRequest, RefusedRequest, UnreachableRequest
+from sitecrawl.storage.hosts import netloc_of
 
 NOW = dt.datetime(2026, 3, 1, 12, 0, tzinfo=dt.UTC)
 START = "http://e.org/"

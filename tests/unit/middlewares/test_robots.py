@@ -12,7 +12,7 @@ from twisted.internet.error import ConnectionDone
 from twisted.python.failure import Failure
 
 from sitecrawl import stats
-from sitecrawl.crawl.host_health import Hosts
+from sitecrawl.crawl.hosts import Hosts
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.urls import url_key
 from sitecrawl.middlewares import robots
@@ -293,7 +293,7 @@ def test_the_crawl_delay_is_kept_up_to_a_limit(engine, caplog, asked, before, af
     one.ask("/public")
     assert (slot.delay, slot.jitter) == (after, 0.0)
     assert one.middleware.crawler.stats.get_value(f"{stats.ROBOTS}/crawl_delay") == after
-    assert ("60.0 s are kept" in caplog.text) is warned
+    assert ("the crawl waits 60.0 s" in caplog.text) is warned
 
 
 def test_without_a_crawl_delay_the_pace_stays(engine):

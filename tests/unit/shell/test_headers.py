@@ -57,7 +57,7 @@ def test_the_limit_is_put_in_place_once():
 
 def test_a_scrapy_that_parses_elsewhere_is_refused(monkeypatch):
     monkeypatch.delattr(headers.http11, "_LenientHTTPClientParser")
-    with pytest.raises(ConfigError, match="parses answers elsewhere"):
+    with pytest.raises(ConfigError, match="parses responses elsewhere"):
         limit_headers()
 
 

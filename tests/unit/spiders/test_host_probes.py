@@ -8,7 +8,8 @@ from scrapy.http import Response
 from scrapy.utils.test import get_crawler
 from twisted.python.failure import Failure
 
-from sitecrawl.crawl.host_health import OUTAGE, Hosts, Suspended
+from sitecrawl.crawl.host_health import OUTAGE
+from sitecrawl.crawl.hosts import Hosts, Suspended
 from sitecrawl.crawl.page_lifecycle import FetchOutcome, FetchResult
 from sitecrawl.shell.exceptions import RefusedRequest
 from sitecrawl.spiders.host_probes import HostProbes

@@ -10,8 +10,8 @@ from sitecrawl.storage.pages import PageRepository, PageStatus
 from sitecrawl.storage.revisits import RevisitRepository
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.tables.models import PAGE
+from tests.fetched import fetched, url
 from tests.unit.storage.test_contents import NOW
-from tests.unit.storage.test_deletions import fetch, url
 
 
 @pytest.fixture
@@ -26,7 +26,8 @@ def site_id(session):
     for host in ("b.example", "a.example"):
         site_id = sites.get_or_add(host, f"https://{host}/", NOW).id
         made = [
-            fetch(key)._replace(html=f"<p>{host} {key} \u00e9", fetch_order=9 - key, sample=(4, 5)) for key in (1, 2, 3)
+            fetched(key)._replace(html=f"<p>{host} {key} \u00e9", fetch_order=9 - key, sample=(4, 5))
+            for key in (1, 2, 3)
         ]
         pages.record(site_id, made if host == "a.example" else made[:1])
     return site_id
@@ -38,7 +39,7 @@ def test_a_page_is_read_with_its_body_or_without_one(session, site_id):
     session.execute(update(PAGE).where(PAGE.c.site_id == site_id, PAGE.c.url_key == 1).values(**changes))
     page = bodies.stored(site_id, 1)
     assert (page.url_key, page.url, page.html) == (1, url(1), "<p>a.example 1 \u00e9")
-    assert (page.http_status, page.depth, page.fetched_at, page.sample) == (200, fetch(1).depth, NOW, (4, 5))
+    assert (page.http_status, page.depth, page.fetched_at, page.sample) == (200, fetched(1).depth, NOW, (4, 5))
     assert (page.reason, page.learned_version, page.content_language, page.layout) == ("noindex", 3, "de", 2)
     bodies.drop(site_id, 1)
     assert bodies.stored(site_id, 1) == page._replace(html=None)
@@ -50,7 +51,7 @@ def test_a_page_is_read_with_its_body_or_without_one(session, site_id):
 
 def test_only_a_page_that_was_fetched_replaces_the_body_and_the_links(session, site_id):
     bodies = BodyRepository(session)
-    new = fetch(1)._replace(html="<p>new", links=(7, 8))
+    new = fetched(1)._replace(html="<p>new", links=(7, 8))
     bodies.put(site_id, new._replace(status=PageStatus.ERROR))
     assert bodies.stored(site_id, 1).html == "<p>a.example 1 \u00e9"
     bodies.put(site_id, new)
@@ -74,7 +75,7 @@ def test_a_body_is_read_in_bytes(session, site_id):
     assert stored_html(session, site_id, 2) == "<p>a.example 2 \u00e9".encode()
     assert stored_html(session, site_id, 99) is None
     session.execute(text("UPDATE body SET html = x'00'"))
-    with pytest.raises(DamagedBodyError, match="a stored body is damaged; crawl the site again"):
+    with pytest.raises(DamagedBodyError, match=r"^the stored body is damaged; crawl the site again"):
         stored_html(session, site_id, 2)
 
 

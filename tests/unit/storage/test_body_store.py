@@ -23,8 +23,8 @@ from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.revisits import RevisitRepository
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.tables.models import BODY
+from tests.fetched import fetched
 from tests.unit.storage.test_contents import NOW
-from tests.unit.storage.test_deletions import fetch
 
 
 @pytest.fixture(params=["folder", "memory", "local"])
@@ -52,7 +52,7 @@ def site_id(engine):
 def put(engine, site_id, *bodies):
     """Store these bodies as pages 1, 2 ..."""
     with session_scope(engine) as session:
-        made = [fetch(key)._replace(html=html) for key, html in enumerate(bodies, 1)]
+        made = [fetched(key)._replace(html=html) for key, html in enumerate(bodies, 1)]
         PageRepository(session).record(site_id, made)
 
 
@@ -98,7 +98,7 @@ def test_a_body_that_is_replaced_stays_until_it_is_pruned_and_the_kept_one_longe
 def test_a_transaction_that_fails_leaves_an_orphan_and_the_old_body(engine, site_id):
     put(engine, site_id, "<p>old")
     with pytest.raises(RuntimeError), session_scope(engine) as session:
-        BodyRepository(session).put(site_id, fetch(1)._replace(html="<p>new"))
+        BodyRepository(session).put(site_id, fetched(1)._replace(html="<p>new"))
         raise RuntimeError
     assert (read(engine, site_id, 1), prune(engine, older=0.0)) == ("<p>old", Pruned(2, 1))
     assert read(engine, site_id, 1) == "<p>old"
@@ -152,11 +152,11 @@ def test_the_store_of_another_database_and_other_files_are_left_alone(tmp_path, 
     with session_scope(engine) as session:
         site_id = SiteRepository(session).get_or_add("example.org", "https://example.org/", NOW).id
     put(engine, site_id, *(f"<p>{i}" for i in range(101)))
-    with pytest.raises(StorageError, match=r"101 of 101 bodies are named by no page.*nothing was deleted"):
+    with pytest.raises(StorageError, match=r"101 of 101 bodies belong to no page.*nothing was deleted"):
         prune(other, older=0.0)
     (tmp_path / "bodies/001/1/notes.txt").write_text("mine")
     assert prune(engine, older=0.0) == Pruned(101, 0)
-    assert prune(other, older=0.0, whatever=True).orphans == 101
+    assert prune(other, older=0.0, even_most=True).orphans == 101
     assert [path.name for path in (tmp_path / "bodies").rglob("*.*")] == ["notes.txt"]
     engine.dispose()
     other.dispose()
@@ -302,7 +302,7 @@ def test_a_few_orphans_are_deleted_and_more_only_up_to_half_of_all_files(
         assert prune(engine, older=0.0) == Pruned(kept + orphans, orphans)
         assert len(names(engine)) == kept
     else:
-        with pytest.raises(StorageError, match=f"{orphans} of {kept + orphans} bodies are named by no page"):
+        with pytest.raises(StorageError, match=f"{orphans} of {kept + orphans} bodies belong to no page"):
             prune(engine, older=0.0)
         assert len(names(engine)) == kept + orphans
     engine.dispose()

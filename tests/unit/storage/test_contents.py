@@ -6,13 +6,15 @@ from sqlalchemy import select, text, update
 
 from sitecrawl.links.anchor_texts import LinkText
 from sitecrawl.storage.anchor_texts import LinkTextRepository
-from sitecrawl.storage.contents import ContentRecord, ContentRepository, Operation, changed_content
+from sitecrawl.storage.content_change import Operation
+from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.exports import ExportRepository, ListedPage
-from sitecrawl.storage.page_state import Known, PageState, RowStatus
-from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
+from sitecrawl.storage.pages import PageRepository, PageStatus
+from sitecrawl.storage.records import ContentRecord
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.tables.models import PAGE
+from tests.fetched import fetched
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
 
@@ -50,25 +52,7 @@ def record(key=1, crawl_id=1, order=1, words="hello", **values):
 def site_id(engine):
     with session_scope(engine) as session:
         site = SiteRepository(session).get_or_add("example.org", "https://example.org/", NOW)
-        fetches = [
-            Fetch(
-                key,
-                f"https://example.org/{key}",
-                PageStatus.FETCHED,
-                None,
-                200,
-                2,
-                1,
-                key,
-                None,
-                None,
-                NOW,
-                "<p>",
-                (),
-                key,
-            )
-            for key in (1, 2, 3)
-        ]
+        fetches = [fetched(key, depth=2) for key in (1, 2, 3)]
         PageRepository(session).record(site.id, fetches)
     return site.id
 
@@ -217,36 +201,6 @@ def test_the_text_before_the_last_change_is_kept(engine, site_id, put):
     assert crawled(5, "d") == "c"
 
 
-@pytest.mark.parametrize(("deleted", "at"), [(False, NOW), (True, NOW + dt.timedelta(days=1))])
-def test_a_repeated_text_keeps_its_time_unless_its_page_was_gone(deleted, at):
-    status = PageStatus.GONE if deleted else PageStatus.FETCHED
-    state = PageState(Known(status, row=RowStatus.GONE if deleted else RowStatus.NEW), content=record(crawl_id=1))
-    assert state.known.deleted is deleted
-    again = record(crawl_id=2, extracted_at=NOW + dt.timedelta(days=1))
-    assert changed_content(state, again).record.extracted_at == at
-
-
-@pytest.mark.parametrize(
-    ("before", "same_text", "status"),
-    [
-        (RowStatus.NEW, False, RowStatus.NEW),
-        (RowStatus.NEW, True, RowStatus.NEW),
-        (RowStatus.CHANGED, False, RowStatus.CHANGED),
-        (RowStatus.UNCHANGED, True, RowStatus.UNCHANGED),
-        (RowStatus.UNCHANGED, False, RowStatus.CHANGED),
-    ],
-)
-def test_a_page_extracted_twice_in_one_crawl_keeps_its_first_status_unless_the_text_stood_till_now(
-    before, same_text, status
-):
-    old = record(crawl_id=2, words="as before")
-    state = PageState(Known(PageStatus.FETCHED, row=before), content=old)
-    made = record(crawl_id=2, words="as before" if same_text else "another text")
-    if not same_text:
-        made = dataclasses.replace(made, digest="f" * 32)
-    assert changed_content(state, made).status is status
-
-
 def test_a_part_of_the_rows_of_a_crawl_is_read(engine, site_id, put):
     for key, words in ((1, "one"), (2, "two"), (3, "three")):
         put(record(key=key, words=words, order=key))
@@ -261,31 +215,6 @@ def test_a_part_of_the_rows_of_a_crawl_is_read(engine, site_id, put):
         assert (rows(after=1), rows(after=2), rows(last=1), rows(last=2), rows(limit=1)) == ([2], [], [1], [1, 2], [1])
         assert (rows(2), rows(2, unchanged=False), rows(unchanged=False)) == ([3], [], [1, 2])
         assert [contents.last_emitted(site_id, crawl) for crawl in (1, 2, 3)] == [2, 4, 0]
-
-
-def test_a_page_that_was_a_duplicate_and_is_none_any_more_has_changed_though_its_text_stands():
-    def status(before, after):
-        old = record(crawl_id=1, duplicate_of=before)
-        state = PageState(Known(PageStatus.FETCHED, row=RowStatus.NEW, indexed=before is None), content=old)
-        return changed_content(state, record(crawl_id=2, duplicate_of=after)).status
-
-    one, other = "1" * 32, "2" * 32
-    assert [status(None, None), status(one, one), status(one, other), status(None, one)] == [RowStatus.UNCHANGED] * 4
-    assert status(one, None) is RowStatus.CHANGED
-
-
-@pytest.mark.parametrize(
-    ("index", "reason", "status"),
-    [
-        (True, "noindex", RowStatus.CHANGED),
-        (True, "HTTP 500", RowStatus.CHANGED),  # it failed at its last visit
-        (False, "noindex", RowStatus.UNCHANGED),
-        (True, "canonical: https://example.org/a", RowStatus.UNCHANGED),  # it waited for the end of the crawl
-    ],
-)
-def test_a_page_that_forbids_indexing_no_longer_has_changed_though_its_text_stands(index, reason, status):
-    state = PageState(Known(PageStatus.FETCHED, reason, row=RowStatus.NEW), content=record(crawl_id=1))
-    assert changed_content(state, record(crawl_id=2), index=index).status == status
 
 
 @pytest.mark.parametrize(
@@ -306,39 +235,6 @@ def test_rows_say_which_pages_forbid_indexing(engine, site_id, put, index, dupli
         assert ContentRepository(session).get(site_id, 1).noindex is noindex
         (kept,) = ExportRepository(session).contents(site_id, [ListedPage("https://example.org/1", 1)])
         assert kept.noindex is noindex
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "kept"),
-    [
-        ({}, {"template_version": 9}, True),
-        ({"template_version": None}, {"template_version": None}, True),
-        ({"template_version": None}, {"template_version": 9}, False),  # it was made without a template
-        ({}, {"template_version": None}, True),
-        ({"method": "other"}, {}, False),
-        ({"kind": "listing"}, {}, False),
-    ],
-)
-def test_a_repeated_text_keeps_how_it_was_made_unless_it_was_made_otherwise(before, after, kept):
-    old, new = record(confidence=0.25, **before), record(crawl_id=2, confidence=0.75, **after)
-    later = dataclasses.replace(new, extracted_at=NOW + dt.timedelta(days=1))
-    made = changed_content(PageState(Known(PageStatus.FETCHED, row=RowStatus.NEW), content=old), later).record
-    assert (made.confidence, made.template_version) == (
-        (0.25, old.template_version) if kept else (0.75, new.template_version)
-    )
-    assert made.extracted_at == NOW
-
-
-@pytest.mark.parametrize(
-    ("indexed", "changed", "retold"), [(True, False, False), (True, True, True), (False, False, True)]
-)
-def test_the_anchor_texts_of_a_page_are_read_again_only_for_an_index(indexed, changed, retold):
-    state = PageState(Known(PageStatus.FETCHED, row=RowStatus.NEW, indexed=indexed), content=record())
-    new = record(crawl_id=2, title="Another" if changed else "A title")
-    assert changed_content(state, new).retold is retold
-    assert changed_content(PageState(), record()).retold
-    assert changed_content(PageState(), record(), index=False).retold  # its first content
-    assert changed_content(PageState(), record()).indexed
 
 
 def stored(engine, columns, key=1):

@@ -7,31 +7,25 @@ from sitecrawl.links.urls import url_id
 from sitecrawl.storage import deletions
 from sitecrawl.storage.anchor_texts import LinkTextRepository
 from sitecrawl.storage.bodies import BodyRepository
-from sitecrawl.storage.contents import ContentRepository, Operation
+from sitecrawl.storage.content_change import Operation
+from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.deletions import Deletion, DeletionRepository
 from sitecrawl.storage.outbox import Outbox
-from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
+from sitecrawl.storage.pages import PageRepository, PageStatus
 from sitecrawl.storage.records import CANONICAL
 from sitecrawl.storage.sites import SiteRepository
+from tests.fetched import fetched, url
 from tests.unit.storage.test_contents import NOW, record
 
 COUNT = 4
-
-
-def url(key):
-    return f"https://example.org/{key}"
-
-
-def fetch(key, *, status=PageStatus.FETCHED, reason=None, html="<p>"):
-    return Fetch(key, url(key), status, reason, 200, 1, 1, key, None, None, NOW, html, (), key)
 
 
 @pytest.fixture
 def site_id(engine):
     with session_scope(engine) as session:
         site_id = SiteRepository(session).get_or_add("example.org", "https://example.org/", NOW).id
-        PageRepository(session).record(site_id, [fetch(key) for key in range(1, COUNT + 1)])
+        PageRepository(session).record(site_id, [fetched(key) for key in range(1, COUNT + 1)])
         for key in range(1, COUNT + 1):
             ContentRepository(session).put(site_id, record(key=key, order=key, words=f"text {key}"))
     return site_id
@@ -82,7 +76,7 @@ def test_of_a_deleted_page_a_tombstone_is_left_in_its_place_of_the_feed(session,
 
 @pytest.mark.parametrize(("status", "kept"), [(PageStatus.FETCHED, True), (PageStatus.ERROR, False)])
 def test_the_body_goes_with_a_page_that_is_not_there(session, site_id, status, kept):
-    PageRepository(session).record(site_id, [fetch(1, status=status, html=None)])
+    PageRepository(session).record(site_id, [fetched(1, status=status, html=None)])
     DeletionRepository(session).carry_out(site_id, [1], 2, 0, NOW)
     stored = BodyRepository(session).stored(site_id, 1)
     assert (stored is not None and stored.html is not None) is kept
@@ -98,7 +92,7 @@ def test_what_a_deleted_page_said_of_others_is_dropped(session, site_id):
 
 def test_a_page_with_the_text_of_a_deleted_one_becomes_the_original(session, site_id):
     contents = ContentRepository(session)
-    PageRepository(session).record(site_id, [fetch(7)])
+    PageRepository(session).record(site_id, [fetched(7)])
     contents.put(site_id, record(key=7, order=7, words="text 1", duplicate_of=url_id(url(1))))
     last = DeletionRepository(session).carry_out(site_id, [1], 2, 20, NOW)
     assert last == 22
@@ -108,7 +102,7 @@ def test_a_page_with_the_text_of_a_deleted_one_becomes_the_original(session, sit
 
 def test_pages_that_no_index_holds_by_their_reason(session, site_id):
     reason = f"{CANONICAL}{url(1)}"
-    PageRepository(session).record(site_id, [fetch(2, reason=reason), fetch(3, reason="another")])
+    PageRepository(session).record(site_id, [fetched(2, reason=reason), fetched(3, reason="another")])
     contents = ContentRepository(session)
     for key in (2, 3):
         contents.put(site_id, record(key=key, order=key, words=f"other {key}"), index=False)
@@ -118,7 +112,7 @@ def test_pages_that_no_index_holds_by_their_reason(session, site_id):
 
 def test_indexes_are_told_of_deleted_pages_that_they_hold(session, site_id):
     contents = ContentRepository(session)
-    PageRepository(session).record(site_id, [fetch(7)])
+    PageRepository(session).record(site_id, [fetched(7)])
     contents.put(site_id, record(key=7, order=7, words="not for an index"), index=False)
     Outbox(session).number(NOW)
     last = max(one.sequence for one in Outbox(session).after(0, 99))
@@ -130,7 +124,7 @@ def test_indexes_are_told_of_deleted_pages_that_they_hold(session, site_id):
 
 def test_many_pages_are_deleted_at_once(session, site_id, monkeypatch):
     monkeypatch.setattr(deletions, "CHUNK", 2)
-    PageRepository(session).record(site_id, [fetch(key, status=PageStatus.ERROR, html=None) for key in (1, 2, 3, 4)])
+    PageRepository(session).record(site_id, [fetched(key, status=PageStatus.ERROR, html=None) for key in (1, 2, 3, 4)])
     assert DeletionRepository(session).carry_out(site_id, [4, 2, 3, 1], 2, 0, NOW) == 4
     bodies = [BodyRepository(session).stored(site_id, key) for key in (1, 2, 3, 4)]
     assert [one is not None and one.html is not None for one in bodies] == [False] * 4
@@ -139,7 +133,7 @@ def test_many_pages_are_deleted_at_once(session, site_id, monkeypatch):
 def test_reasons_are_compared_as_they_stand(engine, site_id):
     with session_scope(engine) as session:
         pages, contents = PageRepository(session), ContentRepository(session)
-        pages.record(site_id, [fetch(key) for key in (91, 92)])
+        pages.record(site_id, [fetched(key) for key in (91, 92)])
         for key, reason in ((91, "50% off"), (92, "50 % off")):
             contents.put(site_id, record(key), index=False)
             pages.amend(site_id, [{"url_key": key, "reason": reason}])

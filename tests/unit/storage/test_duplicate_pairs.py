@@ -9,8 +9,8 @@ from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.simhash_bands import indexed_bands
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.tables.models import CONTENT
+from tests.fetched import fetched, url
 from tests.unit.storage.test_contents import NOW, record
-from tests.unit.storage.test_deletions import fetch, url
 
 NEAR = 7
 """A simhash that shares three bands with that of every page."""
@@ -29,7 +29,7 @@ def site_id(session):
             (4, "four", 6),
             (5, "five", None),
         ):
-            pages.record(site_id, [fetch(key)])
+            pages.record(site_id, [fetched(key)])
             duplicate_of = url_id(url(original)) if original else None
             simhash = NEAR if key in (1, 3) else key << 60 | 1 << 44 | key << 30 | key << 14
             made = record(key, order=key, words=words, duplicate_of=duplicate_of, simhash=simhash, title=f"T{key}")

@@ -8,10 +8,11 @@ from sitecrawl.links.urls import url_id, url_key
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.duplicates import DuplicateRepository, Text
-from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
+from sitecrawl.storage.pages import PageRepository, PageStatus
 from sitecrawl.storage.records import CANONICAL
 from sitecrawl.storage.simhash_bands import BANDS, LEAST_CHARS
 from sitecrawl.storage.sites import SiteRepository
+from tests.fetched import fetched
 from tests.unit.storage.test_contents import record
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
@@ -20,22 +21,7 @@ URLS = {key: f"https://example.org/{'x' * key}" for key in range(1, 7)}
 
 
 def fetch(key):
-    return Fetch(
-        url_key=key,
-        url=URLS[key],
-        status=PageStatus.FETCHED,
-        reason=None,
-        http_status=200,
-        depth=1,
-        crawl_id=1,
-        fetch_order=key,
-        etag=None,
-        last_modified=None,
-        fetched_at=NOW,
-        html=None,
-        sample=(),
-        discovery=key,
-    )
+    return fetched(key, url=URLS[key], html=None)
 
 
 @pytest.fixture

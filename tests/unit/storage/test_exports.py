@@ -8,8 +8,9 @@ from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.deletions import DeletionRepository
 from sitecrawl.storage.exports import Chosen, ExportRepository, ListedPage
-from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
+from sitecrawl.storage.pages import PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository
+from tests.fetched import fetched
 from tests.unit.storage.test_contents import NOW, record
 
 URLS = [
@@ -26,15 +27,20 @@ def site_id(engine):
     with session_scope(engine) as session:
         site = SiteRepository(session).get_or_add("example.org", "https://example.org/", NOW)
         for key, url in enumerate(URLS, 1):
-            fetch = Fetch(key, url, PageStatus.FETCHED, None, 200, 1, 1, key, None, None, NOW, "<p>", (), key)
+            fetch = fetched(key, url=url)
             PageRepository(session).record(site.id, [fetch])
             kind = "listing" if key == 2 else "content"
             ContentRepository(session).put(site.id, record(key=key, order=key, words=f"text {key}", kind=kind))
         PageRepository(session).record(
             site.id,
             [
-                Fetch(
-                    9, "https://example.org/0", PageStatus.ERROR, "HTTP 500", 500, 1, 1, 9, None, None, NOW, None, (), 9
+                fetched(
+                    9,
+                    url="https://example.org/0",
+                    status=PageStatus.ERROR,
+                    reason="HTTP 500",
+                    http_status=500,
+                    html=None,
                 )
             ],
         )
@@ -78,7 +84,7 @@ def test_the_newest_changes_come_first_in_parts(engine, site_id):
     days = [NOW + dt.timedelta(days=number) for number in range(3)]
     with session_scope(engine) as session:
         other = SiteRepository(session).get_or_add("a.example", "https://a.example/", NOW).id
-        fetch = Fetch(1, "https://a.example/", PageStatus.FETCHED, None, 200, 1, 1, 1, None, None, NOW, None, (), 1)
+        fetch = fetched(1, url="https://a.example/", html=None)
         PageRepository(session).record(other, [fetch])
         ContentRepository(session).put(other, record(extracted_at=days[1]))
         ContentRepository(session).put(site_id, record(3, 9, 2, "text 3 is another one", extracted_at=days[2]))

@@ -9,10 +9,11 @@ from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.fleet_status import LATE, FleetStatusRepository, SiteWithoutPage
-from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
+from sitecrawl.storage.pages import PageRepository, PageStatus
 from sitecrawl.storage.site_register import NewSite, SiteRegister
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.tables.models import HOST, PAGE, REJECTION, SINK, SITE, TEMPLATE
+from tests.fetched import fetched
 from tests.integration.feeding import content
 
 NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
@@ -102,7 +103,17 @@ def test_what_is_wrong(session):
         session.execute(insert(HOST).values(site_id=number(session, name), **values))
     pages = PageRepository(session)
     for key in (1, 2):
-        fetch = Fetch(key, f"https://a.example/{key}", PageStatus.GONE, "", 404, 1, 1, 1, None, None, NOW, None, (), 1)
+        fetch = fetched(
+            key,
+            url=f"https://a.example/{key}",
+            status=PageStatus.GONE,
+            reason="",
+            http_status=404,
+            fetch_order=1,
+            fetched_at=NOW,
+            html=None,
+            discovery=1,
+        )
         pages.record(number(session, "a"), [fetch])
     session.execute(update(PAGE).values(deletion=7))
     session.execute(insert(SINK).values(name="index", sequence=0, failing_since=NOW))
@@ -117,7 +128,17 @@ def failed(session, name, *reasons):
     """Store URLs of a site that failed."""
     for key, reason in enumerate(reasons, 1):
         url = f"https://{name}.example/{key}"
-        fetch = Fetch(key, url, PageStatus.ERROR, reason, 403, 1, 1, 1, None, None, NOW, None, (), 1)
+        fetch = fetched(
+            key,
+            url=url,
+            status=PageStatus.ERROR,
+            reason=reason,
+            http_status=403,
+            fetch_order=1,
+            fetched_at=NOW,
+            html=None,
+            discovery=1,
+        )
         PageRepository(session).record(number(session, name), [fetch])
 
 

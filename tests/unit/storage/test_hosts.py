@@ -3,8 +3,9 @@ import datetime as dt
 import pytest
 
 from sitecrawl.storage.hosts import NETLOC_LENGTH, Breaker, HostRepository, StoredFailure, StoredHost, netloc_of
-from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
+from sitecrawl.storage.pages import PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository
+from tests.fetched import fetched
 
 NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
 
@@ -64,7 +65,7 @@ def test_good_urls_of_a_host_come_latest_first_then_by_key(session, site):
     urls = {1: "http://a.example/1", 2: "http://b.example/2", 3: "http://a.example/3", 4: "http://a.example/4"}
     for key, url in urls.items():
         status = PageStatus.ERROR if key == 4 else PageStatus.FETCHED
-        fetch = Fetch(key, url, status, None, 200, 1, 1, key, None, None, NOW + key * minute, None, (), key)
+        fetch = fetched(key, url=url, status=status, fetched_at=NOW + key * minute, html=None)
         pages.record(site, [fetch])
     repository = HostRepository(session)
     assert repository.good_urls(site, "a.example", NOW) == [urls[3], urls[1]]
@@ -138,6 +139,24 @@ def test_urls_that_may_not_be_asked_for_now_are_no_good_ones(session, site):
     pages = PageRepository(session)
     for key in (1, 2):
         url = f"http://a.example/{key}"
-        pages.record(site, [Fetch(key, url, PageStatus.FETCHED, None, 200, 1, 1, key, None, None, NOW, None, (), key)])
+        pages.record(site, [fetched(key, url=url, fetched_at=NOW, html=None)])
     pages.amend(site, [{"url_key": 1, "not_before": NOW + dt.timedelta(seconds=1)}, {"url_key": 2, "not_before": NOW}])
     assert HostRepository(session).good_urls(site, "a.example", NOW) == ["http://a.example/2"]
+
+
+@pytest.mark.parametrize(
+    ("url", "netloc"),
+    [
+        ("http://a.org/x", "a.org"),
+        ("http://WWW.a.org:80/x", "www.a.org"),
+        ("https://a.org:443/", "a.org"),
+        ("https://a.org:80/", "a.org:80"),
+        ("http://a.org.:8080/?q=1", "a.org.:8080"),
+        ("http://[2001:DB8::1]:8080/", "[2001:db8::1]:8080"),
+        ("http://a.org:99999/", ""),
+        ("http://[/", ""),
+        ("mailto:a@b.org", ""),
+    ],
+)
+def test_a_netloc_is_host_and_port_as_they_are_asked(url, netloc):
+    assert netloc_of(url) == netloc

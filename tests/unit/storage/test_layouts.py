@@ -14,10 +14,11 @@ from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.deletions import DeletionRepository
 from sitecrawl.storage.layouts import LayoutRepository
-from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
+from sitecrawl.storage.pages import PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.templates import TemplateRepository
 from sitecrawl.templates.changes import NodeChange, StyleChange, TemplateChanges
+from tests.fetched import fetched
 from tests.unit.storage.test_contents import record
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
@@ -31,7 +32,7 @@ def site_id(engine):
 
 def fetch(key, crawl_id=1, html="<p>hello", status=PageStatus.FETCHED):
     url = f"https://example.org/{key}"
-    return Fetch(key, url, status, None, 200, 1, crawl_id, key, None, None, NOW, html, (), 1)
+    return fetched(key, url=url, status=status, crawl_id=crawl_id, html=html, discovery=1)
 
 
 def changes(layout, version, pages=3):

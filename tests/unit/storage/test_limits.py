@@ -57,7 +57,6 @@ from sitecrawl.storage.search.stemming import CACHED as STEMMING_CACHED
 from sitecrawl.storage.search.terms import CACHED as TERMS_CACHED
 from sitecrawl.storage.search.terms import CACHED_LENGTH as TERMS_CACHED_LENGTH
 from sitecrawl.storage.search.terms import MAX_CLAUSES as TERMS_MAX_CLAUSES
-from sitecrawl.storage.second_fetches import CHUNK as SECOND_FETCHES_CHUNK
 from sitecrawl.storage.simhash_bands import LEAST_CHARS as SIMHASH_BANDS_LEAST_CHARS
 from sitecrawl.storage.simhash_bands import NEAREST as SIMHASH_BANDS_NEAREST
 from sitecrawl.storage.site_register import AT_ONCE as SITE_REGISTER_AT_ONCE
@@ -125,7 +124,6 @@ LIMITS = {
     "storage.search.terms.CACHED": TERMS_CACHED,
     "storage.search.terms.CACHED_LENGTH": TERMS_CACHED_LENGTH,
     "storage.search.terms.MAX_CLAUSES": TERMS_MAX_CLAUSES,
-    "storage.second_fetches.CHUNK": SECOND_FETCHES_CHUNK,
     "storage.simhash_bands.LEAST_CHARS": SIMHASH_BANDS_LEAST_CHARS,
     "storage.simhash_bands.NEAREST": SIMHASH_BANDS_NEAREST,
     "storage.site_register.AT_ONCE": SITE_REGISTER_AT_ONCE,

@@ -13,7 +13,8 @@ from sitecrawl.links.urls import url_key
 from sitecrawl.storage.anchor_texts import LinkTextRepository
 from sitecrawl.storage.bodies import BodyRepository
 from sitecrawl.storage.closed import ClosedRepository
-from sitecrawl.storage.contents import ContentRepository, Operation
+from sitecrawl.storage.content_change import Operation
+from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.db.session import Session

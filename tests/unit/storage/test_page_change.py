@@ -6,14 +6,26 @@ import pytest
 import sitecrawl
 from sitecrawl.scheduling import History, Plan
 from sitecrawl.storage.page_change import PageChange, Placement, changed_columns, new_columns, small
-from sitecrawl.storage.pages import Fetch, PageState, PageStatus
+from sitecrawl.storage.pages import PageState, PageStatus
+from tests.fetched import fetched
 from tests.unit.storage.test_visits import NOW
 
 WRITES = re.compile(r"(update|insert|delete)\(PAGE|(update_rows|upsert|insert_missing)\([^)]*\bPAGE\b", re.DOTALL)
 
 
 def columns(status, state=None, **fields):
-    fetch = Fetch(1, "https://example.org/1", status, "why", 200, 1, 2, 3, '"e"', None, NOW, None, (4,), 5)
+    fetch = fetched(
+        1,
+        status=status,
+        reason="why",
+        crawl_id=2,
+        fetch_order=3,
+        fetched_at=NOW,
+        etag='"e"',
+        html=None,
+        sample=(4,),
+        discovery=5,
+    )
     return changed_columns(PageChange(1, state or PageState(stored=True), fetch._replace(**fields)))
 
 
@@ -98,7 +110,9 @@ def test_a_repeated_body_brings_its_own_validators_and_an_answer_without_one_non
 
 
 def test_a_fetch_of_a_page_without_a_row_says_where_it_was_found():
-    fetch = Fetch(1, "https://e.org/\x00", PageStatus.FETCHED, None, 200, 70_000, 2, 3, None, None, NOW, None, (), 5)
+    fetch = fetched(
+        1, url="https://e.org/\x00", depth=70_000, crawl_id=2, fetch_order=3, fetched_at=NOW, html=None, discovery=5
+    )
     assert new_columns(fetch) == {
         **{"url": "https://e.org/", "depth": 32767, "discovered_at": NOW, "discovery": 5, "priority": 0},
         "deletion": None,
@@ -106,7 +120,7 @@ def test_a_fetch_of_a_page_without_a_row_says_where_it_was_found():
 
 
 def test_a_fetch_says_nothing_of_deletion_strikes_or_links_unless_it_is_told():
-    fetch = Fetch(1, "u", PageStatus.FETCHED, None, 200, 0, 2, 3, None, None, NOW, None, (), 5)
+    fetch = fetched(1, url="u", depth=0, crawl_id=2, fetch_order=3, fetched_at=NOW, html=None, discovery=5)
     assert (fetch.strikes, fetch.delete, fetch.links, fetch.content_language, fetch.not_before) == (
         0,
         None,
@@ -140,6 +154,6 @@ def test_a_change_without_a_fetch_sets_what_it_is_about_alone():
 
 
 def test_the_status_of_a_content_replaces_that_of_the_fetch():
-    fetch = Fetch(1, "u", PageStatus.FETCHED, None, 200, 0, 2, 3, None, None, NOW, None, (), 5)
+    fetch = fetched(1, url="u", depth=0, crawl_id=2, fetch_order=3, fetched_at=NOW, html=None, discovery=5)
     change = PageChange(1, PageState(stored=True), fetch, status=PageStatus.UNCHANGED)
     assert changed_columns(change)["status"] == 2

@@ -7,8 +7,8 @@ from sitecrawl.storage.anchor_texts import LinkTextRepository
 from sitecrawl.storage.page_links import LinkedPage, PageLinkRepository
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.sites import SiteRepository
+from tests.fetched import fetched, url
 from tests.unit.storage.test_contents import NOW
-from tests.unit.storage.test_deletions import fetch, url
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def sites(session):
     found = [SiteRepository(session).get_or_add(f"{name}.org", f"https://{name}.org/", NOW).id for name in "ab"]
     for site_id in found:
         for key, links in ((1, (3, 2)), (2, (3,)), (3, ())):
-            PageRepository(session).record(site_id, [fetch(key)._replace(links=links)])
+            PageRepository(session).record(site_id, [fetched(key)._replace(links=links)])
     texts = LinkTextRepository(session)
     texts.record(found[0], 1, [LinkText(3, "Soup"), LinkText(2, "Bread")])
     texts.record(found[0], 2, [LinkText(3, "A bowl")])

@@ -9,8 +9,9 @@ from sitecrawl.storage.page_report import KEPT, LEFT, LifeRepository, Missed, Re
 from sitecrawl.storage.pages import PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.tables.models import CONTENT
+from tests.fetched import fetched, url
 from tests.unit.storage.test_contents import NOW, record
-from tests.unit.storage.test_deletions import doom, fetch, url
+from tests.unit.storage.test_deletions import doom
 
 
 @pytest.fixture
@@ -20,7 +21,7 @@ def site_id(session):
     number = CrawlRepository(session).begin(site_id, NOW).id
     pages = PageRepository(session)
     for key in (1, 2):
-        pages.record(site_id, [fetch(key)._replace(crawl_id=number)])
+        pages.record(site_id, [fetched(key)._replace(crawl_id=number)])
     ContentRepository(session).put(site_id, record(key=1, order=1, words="some words", crawl_id=number))
     for key, status, reason in (
         (3, PageStatus.ERROR, "HTTP 500"),
@@ -28,7 +29,7 @@ def site_id(session):
         (5, PageStatus.EXCLUDED, "a trap"),
         (6, PageStatus.DISCOVERED, None),
     ):
-        pages.record(site_id, [fetch(key, status=status, reason=reason, html=None)._replace(crawl_id=number)])
+        pages.record(site_id, [fetched(key, status=status, reason=reason, html=None)._replace(crawl_id=number)])
     return site_id
 
 
@@ -90,7 +91,7 @@ def test_a_page_that_the_crawl_did_not_reach_is_as_it_was_before(session, site_i
 
 def test_a_site_that_was_never_crawled(session):
     site_id = SiteRepository(session).get_or_add("other.example", "https://other.example/", NOW).id
-    PageRepository(session).record(site_id, [fetch(6, status=PageStatus.DISCOVERED, html=None)])
+    PageRepository(session).record(site_id, [fetched(6, status=PageStatus.DISCOVERED, html=None)])
     assert lives(session, site_id)[url(6)].reason == LEFT
 
 
@@ -110,7 +111,7 @@ def test_pages_that_readers_have_and_the_last_visit_did_not_find(session, site_i
     left_out = {10: "a trap: 4 values gave the same page", 11: "out of scope: an exclude rule matches"}
     for key, reason in {1: "HTTP 503", 7: "HTTP 404", 8: "HTTP 404", 9: None, **left_out}.items():
         status = PageStatus.ERROR if reason else PageStatus.UNCHANGED
-        pages.record(site_id, [fetch(key, status=status, reason=reason, html=None)])
+        pages.record(site_id, [fetched(key, status=status, reason=reason, html=None)])
         ContentRepository(session).put(site_id, record(key=key, order=key, words=f"text {key}"))
     assert lives.missed(site_id, 3) == Missed(3, (("HTTP 404", 2), ("HTTP 503", 1)))
     assert lives.missed(site_id, 1) == Missed(3, (("HTTP 404", 2),))
@@ -124,7 +125,7 @@ def test_pages_that_lead_to_one_log_in_page_were_not_found_for_one_reason(sessio
         reason = (
             f"to https://example.org/login?next=/{key} for now" if key < 9 else "to https://example.org/logon for now"
         )
-        pages.record(site_id, [fetch(key, status=PageStatus.REDIRECTED, reason=reason, html=None)])
+        pages.record(site_id, [fetched(key, status=PageStatus.REDIRECTED, reason=reason, html=None)])
         ContentRepository(session).put(site_id, record(key=key, order=key, words=f"text {key}"))
     assert LifeRepository(session).missed(site_id, 3) == Missed(
         3, (("to https://example.org/login?... for now", 2), ("to https://example.org/logon for now", 1))
@@ -157,7 +158,7 @@ def test_the_pages_of_a_crawl_that_have_one_text(session, site_id):
     lives, contents, pages = LifeRepository(session), ContentRepository(session), PageRepository(session)
     texts = {20: "one", 21: "one", 22: "one", 23: "two", 24: "two", 25: "three"}
     for key, words in texts.items():
-        pages.record(site_id, [fetch(key)])
+        pages.record(site_id, [fetched(key)])
         contents.put(site_id, record(key=key, crawl_id=7, words=f"{words} " * 40))
     original = url_id(url(20))
     assert lives.repeated(site_id, 7) is None

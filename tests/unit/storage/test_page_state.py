@@ -13,8 +13,8 @@ from sitecrawl.storage.page_state import GOOD, HISTORY, HISTORY_NAMES, Known, Pa
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.tables.models import CONTENT, PAGE
+from tests.fetched import fetched
 from tests.unit.storage.test_contents import NOW, record
-from tests.unit.storage.test_deletions import fetch
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def site_id(session):
     sites, pages = SiteRepository(session), PageRepository(session)
     for host in ("b.example", "a.example"):
         site_id = sites.get_or_add(host, f"https://{host}/", NOW).id
-        pages.record(site_id, [fetch(key) for key in (1, 2)])
+        pages.record(site_id, [fetched(key) for key in (1, 2)])
     return site_id
 
 

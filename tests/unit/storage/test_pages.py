@@ -15,10 +15,11 @@ from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.layouts import LayoutRepository
-from sitecrawl.storage.pages import STREAMED, Fetch, PageRepository, PageStatus
+from sitecrawl.storage.pages import STREAMED, PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.tables.columns import Unsigned64, UtcDateTime
 from sitecrawl.storage.tables.models import PAGE
+from tests.fetched import fetched
 from tests.unit.storage.test_contents import record
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
@@ -37,22 +38,7 @@ def found(key, **values):
 
 
 def fetch(key, **values):
-    given = Fetch(
-        url_key=key,
-        url=f"https://example.org/{key}",
-        status=PageStatus.FETCHED,
-        reason=None,
-        http_status=200,
-        depth=1,
-        crawl_id=1,
-        fetch_order=key,
-        etag='W/"e"',
-        last_modified="Sun, 01 Mar 2026 00:00:00 GMT",
-        fetched_at=NOW,
-        html="<p>hello",
-        sample=(BIG, 6),
-        discovery=key,
-    )
+    given = fetched(key, etag='W/"e"', last_modified="Sun, 01 Mar 2026 00:00:00 GMT", html="<p>hello", sample=(BIG, 6))
     return given._replace(**values)
 
 

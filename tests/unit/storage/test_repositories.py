@@ -11,10 +11,11 @@ from sitecrawl.storage.bodies import BodyRepository
 from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.layouts import LayoutRepository
-from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
+from sitecrawl.storage.pages import PageRepository, PageStatus
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.templates import TemplateRepository
 from sitecrawl.templates.changes import NodeChange, StyleChange, TemplateChanges
+from tests.fetched import fetched
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
 
@@ -30,8 +31,8 @@ def found(key, priority=10, discovery=1):
 
 
 def fetch(key, crawl_id, status=PageStatus.FETCHED, html="<p>hello", order=1):
-    return Fetch(
-        key, f"https://example.org/{key}", status, None, 200, 1, crawl_id, order, '"e"', None, NOW, html, (5, 6), 1
+    return fetched(
+        key, status=status, crawl_id=crawl_id, fetch_order=order, etag='"e"', html=html, sample=(5, 6), discovery=1
     )
 
 

@@ -6,8 +6,8 @@ from sitecrawl.storage.pages import PageRepository, PageStatus
 from sitecrawl.storage.revisits import RevisitRepository, Validators
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.tables.models import BODY
+from tests.fetched import fetched, url
 from tests.unit.storage.test_contents import NOW, record
-from tests.unit.storage.test_deletions import fetch, url
 
 ETAG, DATE = '"e"', "Sat, 03 Feb 2024 04:05:06 GMT"
 
@@ -18,7 +18,7 @@ def site_id(session):
     site_id = SiteRepository(session).get_or_add("example.org", "https://example.org/", NOW).id
     pages, contents = PageRepository(session), ContentRepository(session)
     for key, etag, date in ((1, ETAG, None), (2, None, DATE), (3, None, None), (4, ETAG, None), (5, ETAG, None)):
-        made = fetch(key)._replace(
+        made = fetched(key)._replace(
             etag=etag, last_modified=date, links=(key * 10, -key), crawl_id=1 + (key == 2), fetch_order=9 - key
         )
         pages.record(site_id, [made])
@@ -26,7 +26,7 @@ def site_id(session):
             contents.put(
                 site_id, record(key=key, order=key, words=f"text {key}", kind="listing" if key == 2 else "content")
             )
-    pages.record(site_id, [fetch(5, status=PageStatus.ERROR, reason="HTTP 500", html=None)])
+    pages.record(site_id, [fetched(5, status=PageStatus.ERROR, reason="HTTP 500", html=None)])
     return site_id
 
 
@@ -44,7 +44,7 @@ def test_validators_of_pages_that_were_found_and_extracted(session, site_id):
 
 def test_a_body_is_compared_with_the_stored_one(session, site_id):
     revisits = RevisitRepository(session)
-    stored = fetch(1).html
+    stored = fetched(1).html
     assert stored
     assert revisits.body(site_id, 1) == stored.encode()
     assert revisits.body(site_id, 6) is None

@@ -13,8 +13,8 @@ from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.site_register import DueSite, NewSite, SiteRegister
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.tables.models import PAGE, SITE
+from tests.fetched import fetched
 from tests.unit.storage.test_contents import record
-from tests.unit.storage.test_deletions import fetch
 from tests.unit.storage.test_site_writer import a_session_waits_for_a_lock
 
 NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
@@ -170,7 +170,7 @@ def test_a_site_is_made_due_with_all_its_pages(register, session):
     sites, pages = SiteRepository(session), PageRepository(session)
     for host in ("a.example", "b.example"):
         site_id = sites.get(host).id
-        pages.record(site_id, [fetch(key) for key in (1, 2, 3)])
+        pages.record(site_id, [fetched(key) for key in (1, 2, 3)])
         for key, due in ((1, NOW + HOUR), (2, NOW - HOUR)):
             pages.amend(site_id, [{"url_key": key, "next_fetch_at": due}])
         session.execute(update(SITE).where(SITE.c.id == site_id).values(paused_at=NOW, next_crawl_at=NOW + 9 * HOUR))
@@ -220,8 +220,8 @@ def test_a_site_is_listed_with_what_is_known_of_it_and_of_no_other(register, ses
     for hours, site_id in enumerate((a, a, b)):
         begun = crawls.begin(site_id, NOW + hours * HOUR)
         crawls.finish(begun.id, NOW + 9 * HOUR, "finished", {})
-    pages.record(a, [fetch(key) for key in (1, 2, 3)])
-    pages.record(b, [fetch(1)])
+    pages.record(a, [fetched(key) for key in (1, 2, 3)])
+    pages.record(b, [fetched(1)])
     ContentRepository(session).put(b, record(key=1))
     assert [(one.host, one.last_crawl, one.pages, one.contents) for one in register.lines()] == [
         ("a.example", NOW + HOUR, 3, 0),

@@ -13,8 +13,8 @@ from sitecrawl.storage.pages import PageRepository, PageStatus
 from sitecrawl.storage.site_report import ContentSample, PageFilter, SiteReportRepository
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.tables.models import CONTENT, HOST, PAGE, REJECTION, SINK, SITE, TEMPLATE
+from tests.fetched import fetched, url
 from tests.unit.storage.test_contents import NOW, record
-from tests.unit.storage.test_deletions import fetch, url
 
 EVERY = PageFilter()
 HOSTS = ("b.example", "a.example")
@@ -44,7 +44,7 @@ def state(session, host):
 def pages(session, site_id, **statuses):
     """Store pages 1, 2 ...; their values are changes of a fetch."""
     for key, changes in enumerate(statuses.values(), 1):
-        PageRepository(session).record(site_id, [fetch(key, **changes)])
+        PageRepository(session).record(site_id, [fetched(key, **changes)])
 
 
 def test_the_last_crawl_of_each_site_in_the_order_of_hosts(session, ids):
@@ -234,7 +234,7 @@ def test_pages_are_listed_by_url_or_in_the_order_of_keys(session, ids):
 
 def test_a_part_has_fifty_pages_unless_another_number_is_asked_for(session, ids):
     site_id = ids["a.example"]
-    PageRepository(session).record(site_id, [fetch(key) for key in range(1, 53)])
+    PageRepository(session).record(site_id, [fetched(key) for key in range(1, 53)])
     report = SiteReportRepository(session)
     assert len(report.pages(site_id, EVERY)) == 50
     assert len(report.pages(site_id, EVERY, limit=51)) == 51

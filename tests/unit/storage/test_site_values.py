@@ -6,9 +6,10 @@ import pytest
 
 from sitecrawl.metadata.shared_values import LEAST, PRUNED
 from sitecrawl.storage.db.engine import session_scope
-from sitecrawl.storage.pages import Fetch, PageChange, PageRepository, PageStatus
+from sitecrawl.storage.pages import PageChange, PageRepository
 from sitecrawl.storage.site_values import AT_ONCE, SiteValueRepository
 from sitecrawl.storage.sites import SiteRepository
+from tests.fetched import fetched
 
 NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
 
@@ -17,12 +18,7 @@ NOW = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
 def stored(engine):
     with session_scope(engine) as session:
         site_id = SiteRepository(session).get_or_add("example.org", "https://example.org/", NOW).id
-        pages = [
-            Fetch(
-                key, f"https://example.org/{key}", PageStatus.FETCHED, None, 200, 1, 1, key, None, None, NOW, "", (), 1
-            )
-            for key in (1, 2)
-        ]
+        pages = [fetched(key, html="", discovery=1) for key in (1, 2)]
         PageRepository(session).record(site_id, pages)
         yield SiteValueRepository(session), site_id
 

@@ -4,13 +4,15 @@ import pytest
 from sqlalchemy import select, update
 
 from sitecrawl.errors import UnknownSiteError
-from sitecrawl.storage.contents import ContentRepository, Operation
+from sitecrawl.storage.content_change import Operation
+from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.crawls import CrawlRepository
-from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
+from sitecrawl.storage.pages import PageRepository, PageStatus
 from sitecrawl.storage.robots import RobotsRepository
 from sitecrawl.storage.site_register import SiteRegister
 from sitecrawl.storage.sites import SiteRepository, first_epoch
 from sitecrawl.storage.tables.models import OUTBOX, SITE
+from tests.fetched import fetched
 
 NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
 HOUR = dt.timedelta(hours=1)
@@ -48,16 +50,16 @@ def test_what_falls_due_next_of_some_hosts(sites):
     assert sites.next_due(["e.example"]) is None
 
 
-def fetched(session, site_id, status):
+def add_failed(session, site_id, status):
     url = "https://a.example/1"
-    fetch = Fetch(1, url, PageStatus.ERROR, "no", status, 1, 1, 1, None, None, NOW, None, (), 1)
+    fetch = fetched(1, url=url, status=PageStatus.ERROR, reason="no", http_status=status, fetched_at=NOW, html=None)
     PageRepository(session).record(site_id, [fetch])
 
 
 def test_only_a_site_that_never_answered_is_forgotten_by_itself(session, sites):
     silent, answered, robots, set_up = (sites.get(f"{name}.example").id for name in "abcd")
-    fetched(session, silent, None)
-    fetched(session, answered, 503)
+    add_failed(session, silent, None)
+    add_failed(session, answered, 503)
     RobotsRepository(session).keep(robots, "c.example", b"", NOW)
     SiteRegister(session).set_options("d.example", {"recrawl_min_interval": 60})
     assert [sites.forget_unanswered(number) for number in (silent, answered, robots, set_up)] == [True] + [False] * 3
@@ -74,7 +76,7 @@ def test_a_site_whose_options_were_all_taken_back_is_forgotten_like_one_without(
 def test_of_a_site_that_never_answered_it_is_kept_alone_that_its_name_was_public(session, sites):
     site = sites.get("a.example").id
     sites.set_reach(site, "public")
-    fetched(session, site, None)
+    add_failed(session, site, None)
     CrawlRepository(session).begin(site, NOW)
     assert "a.example" in [site.host for site in sites.refs()]
     assert sites.forget_unanswered(site, keep_reach=True)
@@ -92,7 +94,7 @@ def test_of_a_site_that_never_answered_it_is_kept_alone_that_its_name_was_public
 def test_a_deletion_that_waits_outlives_another_site_of_the_same_number(session, sites):
     """SQLite gives the number of the last site again."""
     last = sites.get("e.example").id
-    fetched(session, last, 200)
+    add_failed(session, last, 200)
     ContentRepository(session).queue(last, 1, Operation.UPSERT, NOW)
     sites.forget("e.example", NOW)
     again = sites.get_or_add("f.example", "https://f.example/", NOW)

@@ -4,7 +4,7 @@ from dataclasses import FrozenInstanceError, fields
 
 import pytest
 
-from sitecrawl.storage.contents import Operation
+from sitecrawl.storage.content_change import Operation
 from sitecrawl.storage.crawl_progress import CrawlProgress
 from sitecrawl.storage.fleet_status import FleetStatus
 from sitecrawl.storage.hosts import Breaker

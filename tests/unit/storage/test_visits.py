@@ -6,11 +6,12 @@ from sqlalchemy import select, update
 
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.scheduling import Bounds, History, Outcome, Visit, plan
-from sitecrawl.storage.pages import Fetch, PageChange, PageRepository, PageState, PageStatus
+from sitecrawl.storage.pages import PageChange, PageRepository, PageState, PageStatus
 from sitecrawl.storage.site_register import NewSite, SiteRegister
 from sitecrawl.storage.sites import SiteRepository
 from sitecrawl.storage.tables.models import PAGE, SITE
 from sitecrawl.storage.visits import VisitRepository
+from tests.fetched import fetched
 
 NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
 HOUR, DAY = dt.timedelta(hours=1), dt.timedelta(days=1)
@@ -38,7 +39,7 @@ def site(session):
 
 def fetch(key, at, crawl, status):
     url = f"http://example.org/{key}"
-    return Fetch(key, url, status, None, 200, 1, crawl, key, None, None, at, None, (), key)
+    return fetched(key, url=url, status=status, crawl_id=crawl, fetched_at=at, html=None)
 
 
 def visit(session, site, outcome, keys, at=NOW, policy="adaptive", crawl=1, status=PageStatus.FETCHED):

@@ -6,7 +6,7 @@ from sqlalchemy import text
 from sitecrawl.clock import now
 from sitecrawl.links.urls import url_id, url_key
 from sitecrawl.storage.deletions import DeletionRepository
-from sitecrawl.storage.outbox import Outbox
+from sitecrawl.storage.sinks import SinkRepository
 from sitecrawl.storage.sites import SiteRepository
 from tests.unit.ui.test_correct import hidden
 
@@ -117,7 +117,7 @@ def test_a_decision_that_is_none(client):
 def test_refused_documents_are_tried_again(ui, client):
     site = value(ui, "SELECT id FROM site")
     with ui.writing() as session:
-        Outbox(session).register("elsewhere")
+        SinkRepository(session).register("elsewhere")
     run(
         ui,
         "INSERT INTO rejection (sink, site_id, url_key, attempts, reason, rejected_at) VALUES"

@@ -12,6 +12,8 @@ from sitecrawl.templates.trie import SiteTemplate
 
 Rule = Callable[["Sample", list[bool], list[bool], Known | None], list[bool]]
 """A rule that keeps more blocks: given a page, the kept blocks, the repetitions, and what other pages have."""
+DroppingRule = Callable[[FlatDom, Blocks, list[bool]], list[bool]]
+"""A rule that keeps fewer blocks: given a page, its blocks, and whether each is kept."""
 
 
 class Sample:
@@ -38,6 +40,11 @@ class Sample:
         kept = [word not in text for text in self.texts]
         found = rule(self, kept, [text == again for text in self.texts], known)
         return self.chosen([now and not before for now, before in zip(found, kept, strict=True)])
+
+    def dropped(self, rule: DroppingRule) -> list[str]:
+        """Return the texts that a rule drops if all texts are kept before."""
+        found = rule(self.flat, self.blocks, [True] * len(self.texts))
+        return self.chosen([not one for one in found])
 
     def chosen(self, kept: list[bool]) -> list[str]:
         """Return the texts of the kept blocks."""

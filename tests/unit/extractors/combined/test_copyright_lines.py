@@ -15,10 +15,8 @@ LINE = "© Copyright 2009-2017 Ann Finch<br>All Rights Reserved"
 
 
 def dropped(html):
-    """Return the texts that are dropped of a page that keeps all."""
-    site = Sample([html])
-    found = without_copyright_lines(site.flat, site.blocks, [True] * len(site.texts))
-    return site.chosen([not one for one in found])
+    """Return the texts that are dropped from a page of which all texts were kept."""
+    return Sample([html]).dropped(without_copyright_lines)
 
 
 @pytest.mark.parametrize(

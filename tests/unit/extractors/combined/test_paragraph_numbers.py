@@ -8,10 +8,8 @@ from .sites import Sample
 
 
 def dropped(html):
-    """Return the texts that are dropped of a page that keeps all."""
-    site = Sample([html])
-    found = without_paragraph_numbers(site.flat, site.blocks, [True] * len(site.texts))
-    return site.chosen([not one for one in found])
+    """Return the texts that are dropped from a page of which all texts were kept."""
+    return Sample([html]).dropped(without_paragraph_numbers)
 
 
 def manual(count, number="<a href='#p{0}'>{0}</a>"):

@@ -13,10 +13,8 @@ TEXT = (
 
 
 def dropped(html):
-    """Return the texts that are dropped of a page that keeps all."""
-    site = Sample([html])
-    found = without_post_facts(site.flat, site.blocks, [True] * len(site.texts))
-    return site.chosen([not one for one in found])
+    """Return the texts that are dropped from a page of which all texts were kept."""
+    return Sample([html]).dropped(without_post_facts)
 
 
 def items(*texts):

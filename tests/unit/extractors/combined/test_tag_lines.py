@@ -11,10 +11,8 @@ LINKS = "<a href=/tag/moles>moles</a>, <a href=/tag/harbours>harbours</a>"
 
 
 def dropped(html):
-    """Return the texts that are dropped of a page that keeps all."""
-    site = Sample([html])
-    found = without_tag_lines(site.flat, site.blocks, [True] * len(site.texts))
-    return site.chosen([not one for one in found])
+    """Return the texts that are dropped from a page of which all texts were kept."""
+    return Sample([html]).dropped(without_tag_lines)
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,8 @@ TEXT = "<p>The mole of the harbour was built by hand, of stones that ships had b
 
 
 def dropped(html):
-    """Return the texts that are dropped of a page that keeps all."""
-    site = Sample([html])
-    found = without_top_links(site.flat, site.blocks, [True] * len(site.texts))
-    return site.chosen([not one for one in found])
+    """Return the texts that are dropped from a page of which all texts were kept."""
+    return Sample([html]).dropped(without_top_links)
 
 
 @pytest.mark.parametrize(

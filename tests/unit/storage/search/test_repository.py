@@ -6,13 +6,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 
-from sitecrawl.storage.contents import ContentRepository, Operation
+from sitecrawl.storage.content_change import Operation
+from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.db.engine import session_scope
 from sitecrawl.storage.deletions import DeletionRepository
-from sitecrawl.storage.pages import Fetch, PageRepository, PageStatus
+from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.search.repository import SPARE, Answer, SearchFilter, SearchIndex, page_date
 from sitecrawl.storage.search.terms import parse_query
 from sitecrawl.storage.sites import SiteRepository
+from tests.fetched import fetched
 from tests.unit.storage.test_contents import NOW, record
 
 PAGES = {
@@ -31,7 +33,7 @@ def add(engine, host="example.org", pages=PAGES, **values):
         site = SiteRepository(session).get_or_add(host, f"https://{host}/", NOW)
         for key, (title, language, words) in pages.items():
             url = f"https://{host}/{key}"
-            fetch = Fetch(key, url, PageStatus.FETCHED, None, 200, 1, 1, key, None, None, NOW, "<p>", (), key)
+            fetch = fetched(key, url=url)
             PageRepository(session).record(site.id, [fetch])
             one = record(key=key, words=words, title=title, language=language, order=key, published=None)
             ContentRepository(session).put(site.id, dataclasses.replace(one, **values))
