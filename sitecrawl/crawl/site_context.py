@@ -80,6 +80,8 @@ def _context(session: Session, site: SiteRef, config: Config, page: Page, extrac
     pages = BodyRepository(session)
     own = pages.stored(site.id, url_key(page.url)) if page.url.startswith("http") else None
     layout = learning.find(page)
+    if layout is None and own is not None:  # it matches no layout any more, but the crawl placed it in one
+        layout = own.layout
     neighbours: tuple[FlatDom, ...] = ()
     if Need.NEIGHBOURS in extractor.needs:
         stored = StoredKeys.of(pages.fetched(site.id))
