@@ -39,7 +39,7 @@ MOST: Final = 10**9
 
 
 DIGITS: Final = 4
-"""Significant digits of a score. With decimals instead, words of most pages would score 0: BM25 gives them a millionth."""
+"""Significant digits of a score. BM25 gives words of most pages a millionth, which decimals would round to 0."""
 
 
 @dataclass(frozen=True, slots=True)
