@@ -60,7 +60,7 @@ def test_the_site_that_is_named_counts_for_a_file(known):
 
 @pytest.mark.parametrize("host", ["other.example", ""])
 def test_a_site_that_is_not_known_is_an_error_where_it_was_asked_for(known, host):
-    with pytest.raises(UnknownSiteError, match="no template is stored"):
+    with pytest.raises(UnknownSiteError, match=r"nothing about this site; (known:|did you mean) example\.org"):
         context(known, f"{ROOT}1", host=host)
     assert context(known, "https://other.example/1") is None
 
