@@ -61,18 +61,18 @@ def reextracted(url, **settings):
     return asyncio.run(run())
 
 
-def test_a_new_a_changed_and_a_removed_override_reach_unmodified_pages(sqlite_url, overrides):
-    first, marked, _ = visited(sqlite_url, unmodified=False)
+def test_a_new_a_changed_and_a_removed_override_reach_unmodified_pages(database_url, overrides):
+    first, marked, _ = visited(database_url, unmodified=False)
     assert (len(first), marked) == (len(NUMBERS), Marked())
     heading = written(overrides, "content: h1")
-    rows, marked, _ = visited(sqlite_url, unmodified=True, **heading)
+    rows, marked, _ = visited(database_url, unmodified=True, **heading)
     assert marked == Marked(pages=len(NUMBERS))
     assert {row.url: row.text for row in rows} == {f"{ROOT}{number}": f"Title {number}" for number in NUMBERS}
     assert {(row.status, row.method) for row in rows} == {("changed", "override")}
-    assert visited(sqlite_url, unmodified=True, **heading)[:2] == ([], Marked())
+    assert visited(database_url, unmodified=True, **heading)[:2] == ([], Marked())
     title = written(overrides, "content: h1\ntitle: .menu")
-    assert {row.title for row in visited(sqlite_url, unmodified=True, **title)[0]} == {"Home"}
-    rows, _, _ = visited(sqlite_url, unmodified=True)
+    assert {row.title for row in visited(database_url, unmodified=True, **title)[0]} == {"Home"}
+    rows, _, _ = visited(database_url, unmodified=True)
     assert {row.url: row.text for row in rows} == {row.url: row.text for row in first}
 
 
