@@ -92,6 +92,10 @@ class FetchFailedError(SitecrawlError):
     """A site did not answer with a page."""
 
 
+class ServiceBusyError(SitecrawlError):
+    """The web service fetches as many pages as it may at once."""
+
+
 class SourceError(SitecrawlError):
     """A page named on the command line cannot be read or fetched."""
 

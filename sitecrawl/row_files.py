@@ -96,10 +96,11 @@ def is_overwritten(file: int) -> bool:
 class RowsFile(io.FileIO):
     """A file to which complete rows are written, one per call of `write`."""
 
-    def __init__(self, path: Path, *, overwrite: bool) -> None:
+    def __init__(self, path: Path, *, overwrite: bool, keep: bool = False) -> None:
         """Open a file and lock it, so that a part of a joined feed is not joined while it is being written.
 
-        Raises OSError, also for a file that another process overwrites: the rows of that process would be lost.
+        A file that is overwritten loses its rows at once, or with `keep` when `truncate` is called. Raises OSError,
+        also for a file that another process overwrites: the rows of that process would be lost.
         """
         self._shared = not overwrite
         while True:
@@ -113,7 +114,8 @@ class RowsFile(io.FileIO):
             with suppress(OSError):  # a file system without locks
                 fcntl.flock(self.fileno(), fcntl.LOCK_SH)
             if is_at(path, self.fileno()):
-                self.truncate(0)
+                if not keep:
+                    self.truncate(0)
                 return
             self.close()  # the file was joined and deleted meanwhile
 

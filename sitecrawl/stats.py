@@ -79,6 +79,7 @@ CONTENT_UNEXTRACTED: Final = "sitecrawl/content/unextracted"
 CONTENT_SETTLED: Final = "sitecrawl/content/settled"
 CONTENT_REPLACED: Final = "sitecrawl/content/replaced"
 CONTENT_OVERRIDE: Final = "sitecrawl/content/override"
+OVERRIDES_UNUSED: Final = "sitecrawl/overrides/unused"
 
 ITEMS_EXTENDED: Final = "sitecrawl/items/extended"
 ITEMS_WITH_TEMPLATE: Final = "sitecrawl/items/with_template"

@@ -38,6 +38,10 @@ MOST: Final = 10**9
 """Largest accepted limit, since databases do not accept arbitrarily large numbers."""
 
 
+DIGITS: Final = 4
+"""Significant digits of a score. BM25 gives words of most pages a millionth, which decimals would round to 0."""
+
+
 @dataclass(frozen=True, slots=True)
 class SearchResult:
     """A page found by a search."""
@@ -71,7 +75,7 @@ def search_results(answer: Answer, query: Query) -> list[SearchResult]:
             description=hit.description,
             language=hit.language,
             date=hit.dated.isoformat(),
-            score=round(hit.score, 4),
+            score=float(f"{hit.score:.{DIGITS}g}"),
             all_words=answer.all_words,
             snippet=snippet(hit.text, query, text_config(hit.language)).as_html(),
         )

@@ -110,11 +110,12 @@ class Site:
         Raises InputError, PageError, and ExtractorError if the method needs data that the site does not have.
         """
         page = parsed(html, url, self._config.max_nodes)
-        layout = self._learning.find(page)
+        counted = self._learning.counted_in(url_key(page.url))
+        layout = self._learning.find(page) or counted or None
         context = SiteContext(
             template=self._learning.template_of(layout),
             blocks=self._learning.blocks_of(layout),
-            learned=layout is not None and self._learning.counted_in(url_key(page.url)) == layout,
+            learned=layout is not None and counted == layout,
             decision=self._learning.decision_of(layout),
             volatile=self._learning.volatile_of(layout),
         )

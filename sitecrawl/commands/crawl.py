@@ -103,7 +103,7 @@ def scrapy_setting_problem(settings: BaseSettings) -> str | None:
 
 
 def feed_problem(settings: BaseSettings) -> str | None:
-    """Return why a feed file cannot be written, or None; Scrapy opens it only with the first row.
+    """Return why a feed file cannot be written, or None; Scrapy would report it at the first row.
 
     The folders of the file are made.
     """

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.commands.extract import read_source
 from sitecrawl.dom.page import Page
 from sitecrawl.errors import ConfigError, EvaluationError, SitecrawlError
@@ -154,7 +155,8 @@ def _evaluate(paths: list[Path], opts: argparse.Namespace) -> list[str]:
     problems = [problem for result in results for problem in result.problems] + (missing_peers() if opts.peers else [])
     scores = (score for result in results for score in result.scores)
     report = summarise(scores, problems, learned=learned, against=against, measure=opts.measure)
-    print(text_table(report, timing=not opts.no_timing, measure=opts.measure), end="")
+    with reader_may_leave():
+        print(text_table(report, timing=not opts.no_timing, measure=opts.measure), end="")
     if opts.json:
         Path(opts.json).write_text(json_report(report, timing=not opts.no_timing), encoding="utf-8")
     if opts.html:

@@ -15,6 +15,7 @@ from sitecrawl import twins
 from sitecrawl.api.pages import check_needs, extracted, page_json
 from sitecrawl.api.sources import MAX_BYTES
 from sitecrawl.binary_files import is_binary
+from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.crawl.site_context import stored_site
 from sitecrawl.dom.markdown import markdown
@@ -83,7 +84,8 @@ class Command(ScrapyCommand):
         if len(args) != 1:
             raise UsageError(self.syntax())
         try:
-            self._run(args[0], opts)
+            with reader_may_leave():
+                self._run(args[0], opts)
         except (SitecrawlError, OSError) as error:
             self.exitcode = print_error(error)
 

@@ -130,6 +130,8 @@ class Command(ScrapyCommand):
             rejected = stored.rejected(opts.sink)
         if not states and not sinks:
             sys.stderr.write("sitecrawl: SITECRAWL_INDEX_SINKS names no sink; see docs/search.md\n")
+        elif opts.rejected and not rejected:
+            sys.stderr.write("sitecrawl: no page is refused\n")
         if opts.rejected:
             for page in rejected:
                 when = "set aside" if page.retry_at is None else f"tried again at {page.retry_at:%Y-%m-%d %H:%M:%S} UTC"

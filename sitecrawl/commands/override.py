@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SitecrawlError
 from sitecrawl.exit_status import DONE, FAILED, PARTIAL, USAGE, print_error
@@ -46,7 +47,8 @@ class Command(ScrapyCommand):
         if not args or args[0] not in ("check", "import") or (args[0] == "import" and len(args) != 2):
             raise UsageError(self.syntax())
         try:
-            self.exitcode = self._check(args[1:]) if args[0] == "check" else _import(Path(args[1]), opts)
+            with reader_may_leave():
+                self.exitcode = self._check(args[1:]) if args[0] == "check" else _import(Path(args[1]), opts)
         except (SitecrawlError, OSError) as error:
             self.exitcode = print_error(error)
 

@@ -19,6 +19,7 @@ from sitecrawl.extractors.base import get_extractor
 from sitecrawl.items import ContentItem
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.overrides.folders import Overrides
+from sitecrawl.overrides.unused import warning
 from sitecrawl.plurals import counted
 from sitecrawl.shell.crawl_task import errors_of, failed_status
 from sitecrawl.storage.db.engine import open_database
@@ -83,10 +84,13 @@ class ReextractSpider(Spider):
                 count(stats.REEXTRACT_PAGES, run.pages)
                 count(stats.REEXTRACT_CHANGED, run.changed)
                 count(stats.PAGES_UNREADABLE, run.failed)
+                count(stats.OVERRIDES_UNUSED, len(run.unused))
                 left = f"; {run.failed} cannot be read, the log says why: crawl the site again" if run.failed else ""
                 sys.stderr.write(
                     f"{site.host}: {counted(run.pages, 'page')} extracted again, {run.changed} changed{left}\n"
                 )
+                if run.unused:
+                    sys.stderr.write(f"sitecrawl: {site.host}: {warning(run.unused)}\n")
         finally:
             await self.writer.close()
             self.engine.dispose()

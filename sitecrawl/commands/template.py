@@ -20,7 +20,7 @@ from sitecrawl.overrides.selector_formats import FORMATS, ExportedLayout
 from sitecrawl.plurals import counted
 from sitecrawl.shell.arguments import share, whole_number
 from sitecrawl.storage.closed import ClosedRepository
-from sitecrawl.storage.db.engine import open_database, session_scope
+from sitecrawl.storage.db.engine import open_database, open_to_read, session_scope
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.named_sites import NO_SITES, named_site
@@ -93,8 +93,9 @@ class Command(ScrapyCommand):
     def _run(self, args: list[str], opts: argparse.Namespace) -> None:
         assert self.settings is not None
         config = Config.from_mapping(self.settings)
-        engine = open_database(config.database_url, config.body_store)
-        with session_scope(engine) as session:
+        forgets = args[0] == "forget"
+        engine = (open_database if forgets else open_to_read)(config.database_url, config.body_store)
+        with session_scope(engine, write=forgets) as session:
             if args[0] == "list":
                 sites = SiteRepository(session).all()
                 if not sites:
@@ -109,7 +110,7 @@ class Command(ScrapyCommand):
             if args[0] == "export":
                 print(_exported(session, site, Config.from_mapping(self.settings), opts))
                 return
-            if args[0] == "forget":
+            if forgets:
                 templates.forget(site.id)
                 ClosedRepository(session).forget(site.id)
                 print(f"{site.host}: template and closed traps forgotten; the next crawl learns them again")

@@ -14,7 +14,8 @@ from sitecrawl.commands.crawl import scrapy_setting_problem
 from sitecrawl.commands.recrawl import crawl_arguments
 from sitecrawl.config import Config
 from sitecrawl.crawl.schedule import bring_back, site_bounds
-from sitecrawl.exit_status import DONE, PARTIAL, USAGE
+from sitecrawl.errors import SitecrawlError
+from sitecrawl.exit_status import DONE, PARTIAL, USAGE, exit_status
 from sitecrawl.fleet.launcher import Forking, Spawning
 from sitecrawl.fleet.live_table import LiveTable
 from sitecrawl.fleet.places import NOTHING_DUE, Limits
@@ -76,16 +77,23 @@ class Command(ScrapyCommand):
             sys.stderr.write(f"sitecrawl: {problem}\n")
             self.exitcode = USAGE
             return
-        config = Config.from_mapping(self.settings)
+        try:
+            self._run(self.settings, opts)
+        except SitecrawlError as error:
+            sys.stderr.write(f"sitecrawl: {error}\n")
+            self.exitcode = exit_status(error)
+
+    def _run(self, settings: Settings, opts: argparse.Namespace) -> None:
+        config = Config.from_mapping(settings)
         site_bounds(config)
-        check_crawl_settings(config)
         if not opts.process_of:
+            check_crawl_settings(config)
             self.exitcode = _supervise(config, opts)
             return
         limits = Limits(
             opts.sites, config.worker_recycle, config.worker_memory << 20, config.worker_turn, opts.until_done
         )
-        process = WorkerProcess(self.settings, config, limits)
+        process = WorkerProcess(settings, config, limits)
         self.exitcode = process.crawl_due(opts.process_of, queue=opts.queue, clock=opts.clock, report=opts.report)
 
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
+from sitecrawl.crawl.changed_overrides import Marked
 from sitecrawl.crawl.deletions import Conclusion
 
 
@@ -22,6 +23,10 @@ class CrawlReport:
     """URLs of pages that were extracted again and whose feed row was replaced."""
     too_deep: Counter[int] = field(default_factory=Counter)
     """Number of links to unknown URLs beyond the depth limit of their page, by that limit."""
+    overridden: Marked = field(default_factory=Marked)
+    """The stored pages that are extracted again because the overrides have changed."""
+    unused: list[str] = field(default_factory=list)
+    """The parts of overrides that applied to no page, in words."""
     retired: list[int] = field(default_factory=list)
     """Numbers of the layouts that were retired."""
     given_up: str = ""

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from sitecrawl import twins
 from sitecrawl.clock import now
 from sitecrawl.config import Config
+from sitecrawl.crawl.changed_overrides import Marked, mark_pages
 from sitecrawl.crawl.closed_traps import ClosedTraps, read_again
 from sitecrawl.crawl.commit import Rules
 from sitecrawl.crawl.counters import CrawlOrder, Numbers
@@ -58,6 +59,7 @@ class _Leased(NamedTuple):
     crawl: CrawlRef
     options: dict[str, Any]
     """The site's settings."""
+    overridden: Marked
 
 
 class CrawlState:
@@ -102,7 +104,7 @@ class CrawlState:
         self._shares_database = database is not None
         self._open(config, database)
         try:
-            self.options = site_options(config, self._lease(), start.given, fetchable)
+            self.options = site_options(config, self._lease(overrides.digest), start.given, fetchable)
             config = self.config
             self.frontier.max_pages = config.max_pages
             self.bodies = StoredPages(config, self.writer, self.site_id, held)
@@ -169,7 +171,7 @@ class CrawlState:
         await self.writer.submit(lambda s: SiteRepository(s).set_reach(self.site_id, reach))
         self.reach = reach
 
-    def _lease(self) -> dict[str, Any]:
+    def _lease(self, digest: str) -> dict[str, Any]:
         """Take the lease of the site, and begin or resume its crawl, in one transaction; return the site's settings."""
         key, owner, moment, seconds = self.scope.key, self.owner, now(), self.config.lease_seconds
 
@@ -181,12 +183,13 @@ class CrawlState:
             BodyRepository(session).check_store(site.id)
             epoch = sites.lease(site.id, owner, moment, seconds, handed_over_from=self.start.owner)
             before = crawls.latest(site.id)
-            return _Leased(site, epoch, before, crawls.begin(site.id, moment), sites.options(site.id))
+            marked = mark_pages(session, site.id, digest)
+            return _Leased(site, epoch, before, crawls.begin(site.id, moment), sites.options(site.id), marked)
 
         leased = self.writer.run(lease)
         self.site, self.crawl, self.before = leased.site, leased.crawl, leased.before
         self.writer.fence(LeaseFence(self.site_id, leased.epoch, self.site.host))
-        before = leased.before
+        before, self.report.overridden = leased.before, leased.overridden
         self.clock_back = (before.started_at - moment).total_seconds() if before is not None else 0.0
         return leased.options
 

@@ -21,6 +21,7 @@ from sitecrawl.links.scope import SiteScope
 from sitecrawl.metadata.shared_values import SiteValues
 from sitecrawl.overrides.extraction import extract as overridden_extract
 from sitecrawl.overrides.folders import Overrides
+from sitecrawl.overrides.unused import OverrideUses
 from sitecrawl.storage.bodies import BodyRepository, StoredPage
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.records import ContentRecord
@@ -82,6 +83,7 @@ class SiteExtraction:
         self.learning = learning
         self.bodies = bodies
         self.overrides = overrides
+        self.uses = OverrideUses()
         self.seconds = 0.0
         self._sample: tuple[FlatDom, ...] = ()
         self._stored: StoredKeys | None = None
@@ -111,7 +113,9 @@ class SiteExtraction:
         context = await self._context(item)
         await pause(item.page)
         started = perf_counter()
-        overridden = overridden_extract(item.page, self.extractor, context, self.overrides.rule(item.page.url))
+        rule = self.overrides.rule(item.page.url)
+        overridden = overridden_extract(item.page, self.extractor, context, rule)
+        self.uses.add(rule, overridden.uses)
         item.override = overridden.outcome or ""
         extraction, config = overridden.extraction, self.config
         if context.volatile:

@@ -5,6 +5,7 @@ from typing import Final
 
 from sitecrawl.clock import now
 from sitecrawl.config import Config
+from sitecrawl.crawl.changed_overrides import figure
 from sitecrawl.crawl.commit import Rules, store
 from sitecrawl.crawl.content import feed_item
 from sitecrawl.crawl.extraction import SiteExtraction, chosen_extractor, new_learning, site_overrides
@@ -60,6 +61,8 @@ class SiteReextraction:
         self.owner = new_owner()
         self.values = SiteValues()
         self.pages = self.changed = self.failed = 0
+        self.unused: list[str] = []
+        """The parts of overrides that applied to no page, in words, once all pages were extracted."""
 
     async def rows(self) -> AsyncGenerator[ContentItem]:
         """Yield the feed rows of pages whose main content differs from the stored one.
@@ -88,7 +91,8 @@ class SiteReextraction:
                     yield row
             await self.bodies.fetch_damaged_again()
             figures = {"pages": self.pages, "changed": self.changed, "failed": self.failed}
-            await submit(lambda s: self._finish(s, figures))
+            await submit(lambda s: self._finish(s, {**figures, **figure(self._overrides.digest)}))
+            self.unused = self.extraction.uses.unused(self._overrides.read)
         finally:
             await submit(lambda s: SiteRepository(s).release(site_id, self.owner))
 
@@ -100,7 +104,7 @@ class SiteReextraction:
             )
         return crawls.begin_finished(self.site.id, now(), REASON)
 
-    def _finish(self, session: Session, figures: dict[str, int]) -> None:
+    def _finish(self, session: Session, figures: dict[str, int | str]) -> None:
         self._renew(session)
         CrawlRepository(session).finish(self.crawl_id, now(), REASON, figures)
 

@@ -2,12 +2,14 @@
 
 import asyncio
 import datetime as dt
+import logging
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 from sitecrawl.clock import now
 from sitecrawl.config import Config
+from sitecrawl.crawl.changed_overrides import figure
 from sitecrawl.crawl.content import feed_item
 from sitecrawl.crawl.counters import Numbers
 from sitecrawl.crawl.crawl_start import CrawlStart
@@ -23,6 +25,7 @@ from sitecrawl.errors import LeaseLostError, StorageError, WritingEndedError
 from sitecrawl.items import ContentItem
 from sitecrawl.links.urls import url_key
 from sitecrawl.metadata.fields import RowStatus
+from sitecrawl.overrides.unused import warning
 from sitecrawl.page_kind import Kind
 from sitecrawl.storage.contents import ContentRepository
 from sitecrawl.storage.crawls import CrawlRepository
@@ -33,6 +36,8 @@ from sitecrawl.storage.page_report import LifeRepository, Missed, Repeated, Trou
 from sitecrawl.storage.pages import PageRepository
 from sitecrawl.storage.records import StoredContent
 from sitecrawl.storage.sites import SiteRepository
+
+logger = logging.getLogger(__name__)
 
 HELD: Final = "held"
 """Finish reason of a complete crawl whose deletions wait for an operator to release them."""
@@ -46,6 +51,8 @@ STOPPED: Final = "shutdown"
 """Scrapy's finish reason of a crawl that was stopped by a signal and closed properly."""
 REASONS: Final = 3
 """Maximum reasons in a message about pages that were not found at their last visit."""
+EXTRACTED_SHARE: Final = 0.5
+"""Minimum share of the site's pages that a crawl extracted for it to report unused parts of overrides [OWN]."""
 ROWS: Final = 200
 """Feed rows of an interrupted run that are read in one operation."""
 COMPLETE: Final = frozenset(("finished", "max_pages", HELD))
@@ -187,6 +194,8 @@ class SiteCrawl(CrawlState):
         complete = reason in COMPLETE
         if complete:
             await self.publishing.retire()
+            stats = {**stats, **figure(self.extraction.overrides.digest)}
+            self._judge_overrides()
         site_id, crawl_id, moment = self.site_id, self.crawl_id, now()
         why = self.report.moved[0] if self.report.moved else self.report.given_up or reason
         pause = pause_after(reason, self.config, broken=broken) if self.start.rests else 0
@@ -210,6 +219,15 @@ class SiteCrawl(CrawlState):
         self.troubles, self.missed, self.repeated, self.forgotten = await self.writer.submit(close)
         await self.writer.close()
         self.dispose()
+
+    def _judge_overrides(self) -> None:
+        """Report and log the parts of overrides that applied to no page, if most pages of the site were extracted."""
+        extraction = self.extraction
+        if extraction.uses.pages < EXTRACTED_SHARE * self.report.conclusion.live:
+            return  # a selector may apply to the pages that were not read
+        self.report.unused = extraction.uses.unused(extraction.overrides.read)
+        if self.report.unused:
+            logger.warning("%s: %s", self.scope.key, warning(self.report.unused))
 
     async def abandon(self) -> None:
         """Close a crawl that can no longer write: try to release the lease, and store nothing else."""

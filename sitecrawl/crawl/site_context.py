@@ -20,7 +20,7 @@ from sitecrawl.storage.bodies import BodyRepository
 from sitecrawl.storage.db.address import parse_address, sqlite_path
 from sitecrawl.storage.db.engine import open_database, session_scope
 from sitecrawl.storage.db.session import Session
-from sitecrawl.storage.named_sites import site_hosts
+from sitecrawl.storage.named_sites import named_site, site_hosts
 from sitecrawl.storage.revisits import RevisitRepository
 from sitecrawl.storage.site_values import SiteValueRepository
 from sitecrawl.storage.sites import SiteRef, SiteRepository
@@ -44,18 +44,19 @@ def stored_site(config: Config, page: Page, extractor: Extractor, host: str | No
     hosts = site_hosts(host, config.site_scope) if host is not None else _hosts(page.url)
     if path is not None and not path.exists():
         hosts = []
-    known = _stored(config, hosts, page, extractor) if hosts else None
+    known = _stored(config, hosts, page, extractor, host) if hosts else None
     if known is None and host is not None:
         raise UnknownSiteError(f"{hosts[0] if hosts else host}: no template is stored; see: sitecrawl template list")
     return known
 
 
-def _stored(config: Config, hosts: list[str], page: Page, extractor: Extractor) -> StoredSite | None:
+def _stored(config: Config, hosts: list[str], page: Page, extractor: Extractor, named: str | None) -> StoredSite | None:
+    """Return the stored data of a site. Raises UnknownSiteError, with similar sites, if `named` is not stored."""
     engine = open_database(config.database_url, config.body_store)
     try:
         with session_scope(engine, write=False) as session:
-            sites = SiteRepository(session)
-            site = next((found for found in map(sites.get, hosts) if found is not None), None)
+            scope, sites = config.site_scope, SiteRepository(session)
+            site = sites.first(hosts) if named is None else named_site(session, named, scope)
             context = _context(session, site, config, page, extractor) if site is not None else None
             if site is None or context is None:
                 return None
@@ -80,6 +81,8 @@ def _context(session: Session, site: SiteRef, config: Config, page: Page, extrac
     pages = BodyRepository(session)
     own = pages.stored(site.id, url_key(page.url)) if page.url.startswith("http") else None
     layout = learning.find(page)
+    if layout is None and own is not None:  # it matches no layout any more, but the crawl placed it in one
+        layout = own.layout
     neighbours: tuple[FlatDom, ...] = ()
     if Need.NEIGHBOURS in extractor.needs:
         stored = StoredKeys.of(pages.fetched(site.id))

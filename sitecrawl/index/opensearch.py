@@ -24,6 +24,11 @@ CONFLICT: Final = 409
 GONE: Final = 404
 DOWN: Final = BUSY | {502, 503, 504}
 """Statuses of single documents for which a shard is at fault: it is overloaded or away."""
+INDEX_AT_FAULT: Final = frozenset(
+    ("cluster_block_exception", "index_not_found_exception", "index_closed_exception", "security_exception")
+)
+"""Error types of single documents for which the index is at fault: it is read-only, missing, closed, or may not be
+written to by this user."""
 EXISTS: Final = b"resource_already_exists_exception"
 """Error type if another process has created the index meanwhile."""
 
@@ -98,25 +103,34 @@ class OpenSearchSink:
         try:
             items = [next(iter(item.values())) for item in json.loads(answer.body)["items"]]
             results = zip((change for change, _ in part), items, strict=True)
-            failed = [
-                (change, _reason(item), int(item["status"])) for change, item in results if not _done(change, item)
-            ]
+            failed = [(change, item) for change, item in results if not _done(change, item)]
+            down = [_reason(item) for _, item in failed if _is_down(item)]
         except (ValueError, KeyError, TypeError, AttributeError, StopIteration) as error:
             raise SinkUnavailableError(f"{self._client.place}: no bulk response: {quoted(answer.body)}") from error
-        at_fault = DOWN | SETUP if len(failed) == len(items) else DOWN  # an index that takes one is not read-only
-        down = [reason for _, reason, status in failed if status in at_fault]
         if down:  # the accepted changes may be sent again without effect
             raise SinkUnavailableError(
                 f"{self._client.place}: {len(down)} of {len(items)} documents cannot be stored now: {down[0]}",
                 answer.pause,
             )
-        return [Rejection(change, reason, final=status < 500) for change, reason, status in failed]
+        return [Rejection(change, _reason(item), final=_is_final(int(item["status"]))) for change, item in failed]
 
 
 def _done(change: Change, item: Mapping[str, Any]) -> bool:
     """Return whether the index has the change, or a newer one (a conflict)."""
     status = int(item["status"])
     return status < 300 or status == CONFLICT or (status == GONE and change.document is None)
+
+
+def _is_down(item: Mapping[str, Any]) -> bool:
+    """Return whether a document was refused because of its shard or its index, which would refuse others too."""
+    error = item.get("error")
+    kind = error.get("type") if isinstance(error, Mapping) else None
+    return int(item["status"]) in DOWN or kind in INDEX_AT_FAULT
+
+
+def _is_final(status: int) -> bool:
+    """Return whether a refusal is final; a document that is forbidden may be allowed once the server is set up."""
+    return status < 500 and status not in SETUP
 
 
 def _reason(item: Mapping[str, Any]) -> str:

@@ -1,6 +1,7 @@
 """Folders of override files, one file per host: `example.org.yaml`."""
 
 from collections.abc import Iterator, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
@@ -10,6 +11,8 @@ from sitecrawl.links.urls import split_url, without_www
 from sitecrawl.overrides.rules import Override, Rule
 
 SUFFIXES: Final = (".yaml", ".yml")
+DIGITS: Final = 16
+"""Length of a digest."""
 
 
 class Overrides:
@@ -19,15 +22,24 @@ class Overrides:
         """List the folders. Raises ConfigError for a missing folder, and for file names that are not hosts."""
         self._files: dict[str, Path] = {}
         self._read: dict[str, Override] = {}
+        self.digest = ""
+        """Hash of the files that `load` has read; empty without files."""
         for folder in reversed(folders):
             self._files.update(_files(Path(folder)))
 
     def load(self, scope: SiteScope) -> None:
         """Read every file that may apply to a page of a site. Raises ConfigError for an unusable file."""
         hosts = set(hosts_above(f"http://{scope.key}/"))
+        read = sha256()
         for host in sorted(self._files):
             if host in hosts or (scope.scope == "domain" and scope.contains(f"http://{host}/")):
-                self._override(host)
+                read.update(f"{host}\n{self._override(host).text}\n".encode())
+                self.digest = read.hexdigest()[:DIGITS]
+
+    @property
+    def read(self) -> tuple[Override, ...]:
+        """The overrides that were read."""
+        return tuple(self._read.values())
 
     def rule(self, url: str) -> Rule | None:
         """Return the rule for a page: of its host, else of the nearest parent domain that has a file; None without.

@@ -104,7 +104,7 @@ def parse_override(text: str, source: str) -> Override:
     for name in names:
         if names.count(name) > 1:
             raise ConfigError(f"{source}: layouts: two have the name {_shown(name)}; rename one")
-    return Override(source, found, rest)
+    return Override(source, found, rest, text)
 
 
 def _layout(data: Mapping[str, Any], number: int, rest: Rule, source: str) -> Rule:

@@ -64,6 +64,8 @@ class Override:
     """In file order; the first whose pattern matches applies."""
     rest: Rule
     """The rule for all other pages."""
+    text: str = ""
+    """The text of the file."""
 
     def rule(self, url: str) -> Rule:
         """Return the rule for a page."""

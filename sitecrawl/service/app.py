@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from sitecrawl.crawl.host_health import netloc_of
 from sitecrawl.dom.charset import decoded
 from sitecrawl.errors import (
     ConfigError,
@@ -24,26 +25,32 @@ from sitecrawl.errors import (
     NotHtmlError,
     PageError,
     PageNotTriedError,
+    ServiceBusyError,
     SitecrawlError,
     StorageError,
 )
 from sitecrawl.extractors.base import extractor_names
 from sitecrawl.extractors.options import read_options
+from sitecrawl.links.urls import split_url
 from sitecrawl.printable import visible
 from sitecrawl.service.cleaning import FORMATS, TEMPLATES, Cleaner
 from sitecrawl.service.door import Door, refusal
 from sitecrawl.service.fetching import Fetcher
+from sitecrawl.service.places import Places
 from sitecrawl.service.site_settings import SiteSettings
 from sitecrawl.ui.access import Access
 
 AT_ONCE: Final = 8
-"""Maximum number of pages that are fetched and cleaned at once; further requests wait."""
+"""Maximum number of fetched pages that are cleaned at once; further ones wait."""
+RETRY_AFTER: Final = "30"
+"""Seconds after which a client may ask again if the service is too busy: as long as a slow page takes."""
 STATUS: Final = (
     (FetchRefusedError, 403),
     (NotHtmlError, 415),
     (PageNotTriedError, 503),
     (PageError, 422),
     (FetchFailedError, 502),
+    (ServiceBusyError, 503),
     (StorageError, 503),
     (ConfigError, 400),
     (ExtractorError, 400),
@@ -74,6 +81,7 @@ class Service:
     sites: SiteSettings
     fetcher: Fetcher
     cleaner: Cleaner
+    places: Places = field(default_factory=Places)
     turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
 
 
@@ -143,14 +151,20 @@ async def clean(request: Request) -> Response:
 
 
 async def _cleaned(service: Service, asked: CleanRequest) -> Response:
-    async with service.turns:
+    async with service.places.place(_host(asked.url)):
         fetched = await service.fetcher.fetch(asked.url)
-        choice = service.sites.choice(fetched.url).changed(asked.method, asked.options)
+    choice = service.sites.choice(fetched.url).changed(asked.method, asked.options)
+    async with service.turns:
         made = await service.cleaner.clean(decoded(fetched.body, fetched.charset), fetched.url, choice, asked.format)
     headers = {"Sitecrawl-Method": made.method, "Sitecrawl-Template": str(made.template or "none")}
     if made.format == "html":
         headers["Content-Security-Policy"] = PAGE_CSP
     return Response(made.text.encode("utf-8", "replace"), 200, headers, f"{FORMATS[made.format]}; charset=utf-8")
+
+
+def _host(url: str) -> str:
+    """Return the host and port of a URL; empty if it is malformed, which its fetch will report."""
+    return netloc_of(url) if split_url(url) is not None else ""
 
 
 async def _until_left(request: Request) -> None:
@@ -161,7 +175,8 @@ async def _until_left(request: Request) -> None:
 def problem(request: Request, error: Exception) -> Response:
     """Return the response to an error: one line."""
     status = next(status for kind, status in STATUS if isinstance(error, kind))
-    return refusal(status, visible(" ".join(str(error).split())))
+    headers = {"Retry-After": RETRY_AFTER} if status == 503 else {}
+    return refusal(status, visible(" ".join(str(error).split())), headers)
 
 
 def not_found(request: Request, error: Exception) -> Response:

@@ -9,6 +9,7 @@ import re
 import ssl
 import zlib
 from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Final
@@ -23,6 +24,7 @@ from sitecrawl.errors import FetchFailedError, FetchRefusedError, InputError, No
 from sitecrawl.links.urls import fetchable_url, masked, url_problem
 from sitecrawl.middlewares.compression import BrokenBodyError, TooLargeBodyError, gunzip, inflate
 from sitecrawl.printable import visible
+from sitecrawl.service.places import FETCHES
 from sitecrawl.settings import USER_AGENT
 from sitecrawl.shell.addresses import AddressRules, literal_address, parse_allowances
 from sitecrawl.shell.internet import IpAddress
@@ -45,6 +47,8 @@ _FAILURES: Final = (
     httpcore.ProxyError,
     httpcore.UnsupportedProtocol,
 )
+_LOOKUPS: Final = ThreadPoolExecutor(FETCHES, "lookup")
+"""Threads in which names are looked up. A slow name server keeps none from the pages that are being cleaned."""
 CHARSET: Final = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.ASCII | re.IGNORECASE)
 
 
@@ -210,7 +214,8 @@ async def allowed_addresses(rules: AddressRules, host: str, port: int) -> list[I
     """
     literal = literal_address(host)
     try:
-        found = [literal] if literal else await asyncio.to_thread(addresses_of, ascii_name(host))
+        look_up = asyncio.get_running_loop().run_in_executor
+        found = [literal] if literal else await look_up(_LOOKUPS, addresses_of, ascii_name(host))
     except (OSError, ValueError) as error:
         raise OSError(f"{host} could not be looked up: {error}") from error
     allowed = rules.admitted(host, port, found)[:MOST]

@@ -2,7 +2,7 @@
 
 import asyncio
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from scrapy import Request
 from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
@@ -15,12 +15,14 @@ from twisted.internet.error import DNSLookupError
 
 from sitecrawl.crawl.work_turns import work_turns
 from sitecrawl.shell.address_pace import AddressPace, shared_address
+from sitecrawl.shell.certificates import NamedHosts
 from sitecrawl.shell.exceptions import PostponedRequest
 from sitecrawl.shell.resolver import GuardedResolver, ascii_name
 from sitecrawl.shell.site_spider import site_spider_of
 
 if TYPE_CHECKING:
     from scrapy.core.downloader import Downloader, Slot
+    from twisted.web.iweb import IPolicyForHTTPS
 
 GRACE: Final = 5.0
 """Seconds in which active downloads may finish after the crawl is stopped."""
@@ -42,6 +44,8 @@ class StoppableHandler(HTTP11DownloadHandler):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
+        if crawler.settings.getbool("DOWNLOAD_VERIFY_CERTIFICATES"):
+            self._contextFactory = cast("IPolicyForHTTPS", NamedHosts(self._contextFactory))
         self._asking: set[Request] = set()
         """Requests that wait for their turn at an address."""
 

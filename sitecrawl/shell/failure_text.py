@@ -9,7 +9,8 @@ NO_HTTP: Final = "the response is not HTTP (ParseError)"
 TOO_LARGE: Final = "the response is larger than DOWNLOAD_MAXSIZE ({} bytes)"
 TOO_SLOW: Final = "the response took longer than DOWNLOAD_TIMEOUT ({} seconds)"
 CERTIFICATE: Final = (
-    "the server's certificate is not valid; its owner has to renew it, or DOWNLOAD_VERIFY_CERTIFICATES=False accepts it"
+    "the server's certificate is not valid for this host; its owner has to renew it, or"
+    " DOWNLOAD_VERIFY_CERTIFICATES=False accepts it"
 )
 NO_TLS: Final = "the server does not speak https at this port; try http://"
 _FAILURE: Final = re.compile(r"\[?<twisted\.python\.failure\.Failure (?:\w+\.)*(\w+): ?(.*?)>(?:\]|(?=, <)|$)")

@@ -14,7 +14,7 @@ from scrapy import Spider
 from scrapy.extensions.feedexport import FeedExporter, FileFeedStorage
 
 from sitecrawl.closed_pipe import drop_output
-from sitecrawl.row_files import RowsFile, alone, cut_torn_line, cut_torn_record
+from sitecrawl.row_files import RowsFile, alone, cut_torn_line, cut_torn_record, is_at
 from sitecrawl.shell.site_spider import site_spider_of
 
 LINES: Final = frozenset(("jsonlines", "jsonl", "jl"))
@@ -35,12 +35,28 @@ class WholeRowsStorage(FileFeedStorage):
         super().__init__(uri, feed_options=feed_options)
         options: Mapping[str, Any] = feed_options or {}
         self._format = str(options.get("format", ""))
+        self._claimed: RowsFile | None = None
+
+    def claim(self) -> None:
+        """Open a file that will be overwritten and lock it, so that another run is refused; its rows stay until `open`.
+
+        Raises OSError.
+        """
+        path = Path(self.path)
+        if self.write_mode == "wb" and (path.is_file() or not path.exists()):  # a pipe would wait for its reader
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._claimed = RowsFile(path, overwrite=True, keep=True)
 
     def open(self, spider: Spider) -> IO[bytes]:
         """Return the opened file. Raises OSError."""
         path = Path(self.path)
         path.parent.mkdir(parents=True, exist_ok=True)
-        file: Any = RowsFile(path, overwrite=self.write_mode == "wb")
+        file: Any = self._claimed
+        if file is not None and is_at(path, file.fileno()):
+            file.truncate(0)
+        else:
+            file = RowsFile(path, overwrite=self.write_mode == "wb")
+        self._claimed = None
         if self.write_mode == "ab" and path.is_file():
             with alone(file):
                 if self._format in LINES:
@@ -67,8 +83,15 @@ class StoppingFeedExporter(FeedExporter):
     stored = False
 
     def open_spider(self, spider: Spider) -> None:
-        """Open the feeds; a site spider stores them before its crawl is finished."""
+        """Prepare the feeds; a site spider stores them before its crawl is finished.
+
+        Scrapy opens a file with its first row, which may come late or never; another run could overwrite it meanwhile.
+        """
         super().open_spider(spider)
+        for slot in self.slots:
+            if isinstance(slot.storage, WholeRowsStorage) and slot.store_empty:
+                with suppress(OSError):  # it is reported when a row is written
+                    slot.storage.claim()
         ours = site_spider_of(self.crawler)
         if ours is not None:
             ours.before_end.append(self.store)

@@ -14,6 +14,7 @@ from scrapy.crawler import Crawler
 
 from sitecrawl import stats
 from sitecrawl.crawl import url_problems
+from sitecrawl.crawl.changed_overrides import Marked
 from sitecrawl.crawl.depth_limits import MOST, is_highest
 from sitecrawl.crawl.site import COMPLETE, SiteCrawl
 from sitecrawl.fleet.joined_feed import PARTS
@@ -119,6 +120,8 @@ class Progress:
             say(f"  JavaScript    {scripted}")
         if repeated := one_text(crawl.repeated):
             say(f"  one text      {repeated}")
+        if spider.outcome in COMPLETE and (again := extracted_again(crawl.report.overridden)):
+            say(f"  overrides     {again}")
         hard, step = crawl.start.max_depth, crawl.config.depth_step
         for limit, links in left_out_by_limit(crawl.report.too_deep, hard, step).items():
             say(f"  depth         {left_out(links, limit, hard, step)}")
@@ -187,6 +190,15 @@ def one_text(repeated: Repeated | None) -> str:
         f"{repeated.pages} of {repeated.of} pages with text have the same: a question about cookies, a log-in, a wall?"
         f" Look at one in a browser; docs/scope.md says how to give cookies or a log-in: among them {repeated.example}"
     )
+
+
+def extracted_again(marked: Marked) -> str:
+    """Return a line about the stored pages that were extracted again since the overrides have changed."""
+    if not any(marked):
+        return ""
+    done = f"changed since the last crawl: {counted(marked.pages, 'stored page')} extracted again"
+    left = f"; not the {counted(marked.without_body, 'page')} without a stored body" if marked.without_body else ""
+    return f"{done}{left}"
 
 
 def left_out_by_limit(too_deep: Mapping[int, int], hard: int, step: int) -> dict[int, int]:

@@ -39,8 +39,8 @@ def shown_site(site: SiteLine, now: dt.datetime) -> str:
     """Return several lines about a site."""
     state = site.state(now)
     lines = [site.host, f"  start URL   {site.start_url}", f"  state       {state}"]
-    if state == "crawled":
-        lines[-1] += f" by {site.lease_owner}"
+    if state == "crawling":
+        lines[-1] += f", leased by {site.lease_owner}"
     if site.paused_at is not None:
         lines.append(f"  paused      {site.paused_at:%Y-%m-%d %H:%M} UTC")
     if site.next_crawl_at is not None:

@@ -17,6 +17,7 @@ def closing_stats(crawl: SiteCrawl) -> dict[str, float]:
         stats.TEMPLATE_FAILED: crawl.publishing.failed,
         stats.TEMPLATE_VOLATILE: sum(len(layout.volatile.rows()) for layout in layouts),
         stats.PAGES_UNREADABLE: len(crawl.bodies.unreadable),
+        stats.OVERRIDES_UNUSED: len(crawl.report.unused),
         stats.CONTENT_UNEXTRACTED: len(crawl.waiting.unextracted),
         stats.STORAGE_BATCHES: batch.batches,
         stats.STORAGE_OPERATIONS: batch.operations,

@@ -97,6 +97,15 @@ class CrawlRepository:
         """Return the last crawl of a site that requested pages; None if there is none."""
         return next(iter(self._summaries(site_id, 1, [requested()])), None)
 
+    def last_figures(self, site_id: int) -> dict[str, Any]:
+        """Return the figures of the last run that extracted pages: a complete crawl, or an extraction of stored pages.
+
+        {} if there is none.
+        """
+        conditions = (CRAWL.c.stats.is_not(None), CRAWL.c.reason != RELEASE)
+        last = next(iter(self._summaries(site_id, 1, conditions)), None)
+        return (last.stats if last is not None else None) or {}
+
     def history(self, site_id: int, limit: int) -> list[CrawlSummary]:
         """Return the last crawls of a site, newest first, including runs without requests."""
         return self._summaries(site_id, limit, [])

@@ -135,6 +135,19 @@ class LayoutRepository:
         keys = sorted(self.session.scalars(chosen))
         PageRepository(self.session).amend(site_id, [{"url_key": key, "unsettled": True} for key in keys])
 
+    def unsettle_all(self, site_id: int) -> tuple[int, int]:
+        """Mark all pages with a body to be extracted again; return their number, and that of pages without a body."""
+        rows = self.session.execute(
+            select(PAGE.c.url_key, BODY.c.url_key.is_not(None))
+            .join(CONTENT, CONTENT_OF_PAGE)
+            .outerjoin(BODY, BODY_OF_PAGE)
+            .where(PAGE.c.site_id == site_id, PAGE.c.status.in_(LIVE), CONTENT.c.status != RowStatus.GONE)
+        )
+        stored = {key: has_body for key, has_body in rows}  # noqa: C416  (a cursor is not a mapping)
+        keys = sorted(key for key, has_body in stored.items() if has_body)
+        PageRepository(self.session).amend(site_id, [{"url_key": key, "unsettled": True} for key in keys])
+        return len(keys), len(stored) - len(keys)
+
     def unsettled(self, site_id: int) -> list[int]:
         """Return the pages marked by `unsettle` that can be extracted again: those with a stored body and content."""
         rows = self.session.scalars(

@@ -46,9 +46,9 @@ class SiteLine(NamedTuple):
     contents: int
 
     def state(self, now: dt.datetime) -> str:
-        """Return the state of the site: crawled, stopped, paused, due, waits, or new."""
+        """Return the state of the site: crawling, stopped, paused, due, waits, or new."""
         if self.lease_owner is not None and self.leased_until is not None and self.leased_until > now:
-            return "crawled"
+            return "crawling"
         if self.paused_at is not None:
             return "paused"
         if self.lease_owner is not None:

@@ -21,7 +21,9 @@ ALONE: Final[Mapping[str, str]] = {
     "sick-folder": "failed; 429 for a year at 12 URLs: 12 requests in 3 runs, every other page stored, status 0",
     "sick-after-trap": "failed; behind a trap that was closed: no outage, every other page stored, status 0",
     "sick-site": "kept; 503 at every page, robots.txt answers: the breaker opens after 10 requests, no page changes",
-    **dict.fromkeys(("tls-expired", "tls-selfsigned", "tls-wronghost", "tls-plain", "tls-reset"), "failed"),
+    **dict.fromkeys(
+        ("tls-expired", "tls-selfsigned", "tls-wronghost", "tls-nameless", "tls-plain", "tls-reset"), "failed"
+    ),
     **dict.fromkeys(("conn-refused", "conn-blackhole"), "failed"),
 }
 """Cases that are crawls of their own, in the other tests/integration/test_badweb_*.py."""

@@ -53,8 +53,8 @@ class Authority:
             builder = builder.add_extension(names, critical=False)
         return builder.sign(signer, hashes.SHA256())
 
-    def context(self, *, address: str = "127.0.0.1", days: int = 30, own: bool = False) -> ssl.SSLContext:
-        """Return a server's context with a certificate for an address, valid for some days, self-signed if `own`."""
+    def context(self, *, address: str | None = "127.0.0.1", days: int = 30, own: bool = False) -> ssl.SSLContext:
+        """Return a server's context with a certificate for an address or nameless, valid for some days, self-signed if `own`."""
         key = ec.generate_private_key(ec.SECP256R1())
         issuer, signer = ("server", key) if own else ("authority", self.key)
         made = self._sign("server", key, issuer, signer, days, address)

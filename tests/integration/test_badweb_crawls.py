@@ -108,6 +108,7 @@ def connections(tmp_path_factory):
         "tls-expired": secured(authority.context(days=-1)),
         "tls-selfsigned": secured(authority.context(own=True)),
         "tls-wronghost": secured(authority.context(address="127.0.0.9")),
+        "tls-nameless": secured(authority.context(address=None)),
         "tls-plain": plain,
         "tls-reset": broken_off,
         "conn-blackhole": silent,
@@ -146,7 +147,8 @@ def visit(url, folder, database, authority, more):
 
 
 NAMES = (
-    "tls-expired", "tls-selfsigned", "tls-wronghost", "tls-plain", "tls-reset", "conn-refused", "conn-blackhole"
+    "tls-expired", "tls-selfsigned", "tls-wronghost", "tls-nameless", "tls-plain", "tls-reset", "conn-refused",
+    "conn-blackhole",
 )  # fmt: skip
 
 

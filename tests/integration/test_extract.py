@@ -1,6 +1,8 @@
 """`extract` and `template` on a site that was crawled, and on single files."""
 
 import json
+import sqlite3
+from contextlib import closing
 
 import pytest
 from lxml import html as lxml_html
@@ -167,3 +169,16 @@ def test_explain_says_why_a_page_is_a_listing(tmp_path):
     assert out.startswith("combined: listing (its structured data says that it is a collection of pages), confidence")
     _, row, _ = run(tmp_path, f"sqlite:///{tmp_path}/none.db", "extract", "-", "--format", "json", stdin=page)
     assert json.loads(row)["why"] == "its structured data says that it is a collection of pages"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["list"], ["show", "127.0.0.1"], ["show", "127.0.0.1", "--view", "fastce"], ["export", "127.0.0.1"]]
+)
+def test_a_look_at_a_template_waits_for_no_writer(known, arguments):
+    folder, database, url, _ = known
+    host = url.split("/")[2]
+    with closing(sqlite3.connect(database.removeprefix("sqlite:///"), isolation_level=None)) as writer:
+        writer.execute("BEGIN IMMEDIATE")
+        done = run(folder, database, "template", *(host if one == "127.0.0.1" else one for one in arguments))
+        writer.execute("ROLLBACK")
+    assert (done[0], done[2]) == (0, "")

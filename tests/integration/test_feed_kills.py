@@ -2,12 +2,14 @@
 
 import json
 import random
+import subprocess
 
 from sitecrawl.shell.feed_export import WholeRowsStorage
+from tests import fork
 from tests.drill.cases import ROOT, Room
 from tests.drill.feeds import feeds_of_killed_runs
 from tests.integration.server import SiteServer, small_site
-from tests.integration.test_crawl import crawl
+from tests.integration.test_crawl import command, crawl, environment
 
 
 def test_no_change_is_lost_and_no_line_cut(tmp_path):
@@ -43,3 +45,25 @@ def test_a_crawl_whose_feed_cannot_be_stored_is_not_finished_and_gives_its_rows_
         assert f"resuming crawl 1 of {url}, begun " in done.stderr
         assert len(rows) == 15
         assert [path for path in site.log if path.endswith(".html")] == []
+
+
+def test_a_feed_without_rows_yet_is_not_overwritten_by_another_crawl(tmp_path):
+    feed = tmp_path / "feed.jsonl"
+    feed.write_text('{"id": "old"}\n')
+    with SiteServer(small_site(12)) as site:
+        url = site.url("/index.html")
+        site.hold(3)
+        first = fork.Popen(
+            command(url, feed, f"sqlite:///{tmp_path}/first.db"),
+            env=environment(),
+            cwd=tmp_path,
+            stderr=subprocess.DEVNULL,
+        )
+        site.wait(3, first)
+        assert feed.read_text() == '{"id": "old"}\n'
+        second, _ = crawl(url, tmp_path, f"sqlite:///{tmp_path}/second.db")
+        assert second.returncode == 2
+        assert "feed.jsonl: the feed cannot be written (another process writes to it)" in second.stderr
+        site.hold(None)
+        assert first.wait(timeout=600) == 0
+    assert len(feed.read_text().splitlines()) == 15

@@ -189,3 +189,22 @@ def test_import_converts_site_patterns_and_names_the_rest(folder):
     assert run(folder, nowhere, "override", "import", "theirs")[0] == 2
     status, _, error = run(folder, nowhere, "override", "import", "gone.txt")
     assert (status, "there is no such file or folder" in error) == (2, True)
+
+
+def test_an_override_with_a_typing_error_is_reported_and_its_correction_reaches_unmodified_pages(folder):
+    database, file = f"sqlite:///{folder}/test.db", folder / "overrides" / "127.0.0.1.yaml"
+    settings = ("-s", "SITECRAWL_OVERRIDES=overrides", "-s", "STATS_DUMP=True", "-s", "LOG_LEVEL=INFO")
+    file.write_text("content: artcle")
+    with SiteServer(small_site()) as site:
+        done, rows = crawl(site.url("/index.html"), folder, database, *settings)
+        assert len(rows) == 43
+        (line,) = [one for one in done.stderr.splitlines() if "artcle" in one]
+        assert "WARNING: 127.0.0.1" in line
+        assert "overrides/127.0.0.1.yaml: content: artcle selected nothing on 43 pages" in line
+        assert "'sitecrawl/overrides/unused': 1" in done.stderr
+        file.write_text("content: article p")
+        done, rows = crawl(site.url("/index.html"), folder, database, *settings)
+    assert "overrides     changed since the last crawl: 43 stored pages extracted again" in done.stderr
+    assert "'sitecrawl/overrides/unused': 0" in done.stderr
+    (row,) = [row for row in rows if row["url"].endswith("/7.html")]
+    assert (row["method"], "Report 7 paragraph 0" in row["text"]) == ("override", True)

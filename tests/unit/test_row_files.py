@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -76,6 +77,39 @@ def test_a_file_that_another_process_overwrites_is_left_to_it(tmp_path):
     with RowsFile(path, overwrite=True) as second:
         second.write(b"new\n")
     assert path.read_bytes() == b"new\n"
+
+
+def test_a_claimed_file_keeps_its_rows_until_it_is_opened_and_is_refused_to_others(tmp_path):
+    path = tmp_path / "feed.jsonl"
+    path.write_text("old\n")
+    claiming = storage(path, "jsonlines", overwrite=True)
+    claiming.claim()
+    assert path.read_bytes() == b"old\n"
+    with pytest.raises(OSError, match="another process writes to it"):
+        RowsFile(path, overwrite=True)
+    with claiming.open(SimpleNamespace()) as file:
+        assert path.read_bytes() == b""
+        file.write(b"new\n")
+    assert path.read_bytes() == b"new\n"
+
+
+def test_a_claimed_file_that_was_moved_is_made_anew(tmp_path):
+    path = tmp_path / "feed.jsonl"
+    path.write_text("old\n")
+    claiming = storage(path, "jsonlines", overwrite=True)
+    claiming.claim()
+    path.rename(tmp_path / "kept.jsonl")
+    with claiming.open(SimpleNamespace()) as file:
+        file.write(b"new\n")
+    assert (path.read_bytes(), (tmp_path / "kept.jsonl").read_bytes()) == (b"new\n", b"old\n")
+
+
+def test_a_file_to_which_rows_are_added_and_a_pipe_are_not_claimed(tmp_path):
+    path, pipe = tmp_path / "feed.jsonl", tmp_path / "pipe"
+    storage(path, "jsonlines", overwrite=False).claim()
+    assert not path.exists()
+    os.mkfifo(pipe)
+    storage(pipe, "jsonlines", overwrite=True).claim()  # it would wait for a reader
 
 
 def test_a_row_for_which_there_is_no_room_is_taken_back(tmp_path):

@@ -2,7 +2,7 @@
 
 SQLite: write-ahead log, `synchronous=NORMAL`, a busy timeout of 30 s, and every writing transaction begins IMMEDIATE: a
 transaction that reads first and writes later would fail at once, despite the timeout, if another writer was faster.
-PostgreSQL: psycopg 3, connections are tested before use, and the server ends transactions that a crawl left open.
+PostgreSQL: psycopg 3, connections are tested before use, and the server ends transactions that a paused process keeps.
 """
 
 import os
@@ -39,7 +39,7 @@ BUSY_SECONDS: Final = 30.0
 RETRY_SECONDS: Final = 2.0
 """Seconds that SQLite waits for another writer if the caller retries: a wait inside SQLite cannot be interrupted."""
 IDLE_SECONDS: Final = 60
-"""Seconds after which PostgreSQL ends an open transaction of a caller that retries if no statement comes [OWN].
+"""Seconds after which PostgreSQL ends an open transaction that gets no statement, unless it only reads [OWN].
 
 A process that is paused, or whose machine is gone, would keep the rows of its sites locked. The time is half a lease:
 the rows are unlocked before the leases end and other processes take the sites over.
@@ -122,8 +122,8 @@ def modules_of(engine: Engine) -> tuple[str, ...]:
 def retrying(engine: Engine) -> Engine:
     """Return the engine for a caller that retries its transactions.
 
-    On SQLite a statement waits only `RETRY_SECONDS` for another writer. PostgreSQL ends a transaction that is left open
-    for `IDLE_SECONDS`.
+    On SQLite a statement waits only `RETRY_SECONDS` for another writer. PostgreSQL ends also a reading transaction that
+    is left open for `IDLE_SECONDS`.
     """
     return engine.execution_options(**{_BUSY: RETRY_SECONDS})
 
@@ -184,7 +184,8 @@ def _server_engine(address: URL) -> Engine:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        if _BUSY in connection.get_execution_options():
+        options = connection.get_execution_options()
+        if _BUSY in options or not options.get(_READING, False):  # a reader locks no rows, and may wait for a pager
             run_plain(connection, f"SET LOCAL idle_in_transaction_session_timeout = '{IDLE_SECONDS}s'")
 
     return engine

@@ -138,6 +138,12 @@ def test_search_finds_with_a_snippet(database):
     assert database.search("lentil soup", kind="listing") == []
 
 
+@pytest.mark.parametrize("query", ["lentil", "lent*", '"lentil so*"'])
+def test_words_of_most_pages_have_a_score_too(database, query):
+    (found,) = database.search(query)
+    assert found.score > 0
+
+
 @pytest.mark.parametrize(
     "wrong",
     [{"limit": -1}, {"limit": 10**20}, {"limit": "a"}, {"kind": "nope"}, {"since": "2026-13-45"}, {"until": "x"}],

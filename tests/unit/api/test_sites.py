@@ -51,6 +51,15 @@ def test_a_saved_site_gives_the_same(site, tmp_path):
         site.save(tmp_path / "journal.db")
 
 
+def test_a_counted_page_that_matches_no_layout_any_more_has_its_own(site, tmp_path):
+    site.save(tmp_path / "site.db")
+    unlike = f"<table>{''.join(f'<tr><td><b>Row {i}</b><td><i>of the</i> table' for i in range(40))}</table>"
+    with sitecrawl.open(tmp_path / "site.db") as database:
+        stored = database.site(site.host)
+        assert stored.extract(unlike, URL.format(1)).template_version == site.layouts[0].version
+        assert stored.extract(unlike, URL.format(77)).template_version is None
+
+
 def test_a_page_that_cannot_be_used_is_noted_and_the_others_are_learned():
     site = sitecrawl.learn([(URL.format(0), ""), *pages(5)])
     assert [(one.url, one.reason) for one in site.skipped] == [(URL.format(0), "the page is empty")]

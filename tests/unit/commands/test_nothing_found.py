@@ -19,6 +19,7 @@ def test_a_database_without_sites(tmp_path, sqlite_url, command):
         (["sites", "list", "--dying"], "no crawls of a site died twice in a row"),
         (["sites", "due"], "no site is due; see: sitecrawl sites list"),
         (["index", "--status"], "SITECRAWL_INDEX_SINKS names no sink; see docs/search.md"),
+        (["index", "--rejected", "-s", 'SITECRAWL_INDEX_SINKS={"ndjson": {"folder": "x"}}'], "no page is refused"),
         (["pages", "example.org", "--closed"], "example.org: nothing is closed as a trap"),
         (
             ["pages", "example.org", "--url", "https://example.org/a"],

@@ -46,6 +46,13 @@ def test_the_template_of_the_site_of_a_url(known, url, learned):
         assert found.blocks is not None
 
 
+@pytest.mark.parametrize(("url", "seen"), [(f"{ROOT}1", PAGES), (f"{ROOT}50", None)])
+def test_a_page_that_matches_no_layout_has_the_one_that_the_crawl_stored(known, url, seen):
+    unlike = f"<table>{''.join(f'<tr><td><b>Row {i}</b><td><i>of the</i> table' for i in range(40))}</table>"
+    template = context(known, url, body=unlike).template
+    assert (template and template.pages_seen) == seen
+
+
 def test_the_site_that_is_named_counts_for_a_file(known):
     found = context(known, "page.html", host="example.org")
     assert (found.template.pages_seen, found.learned) == (PAGES, False)
@@ -53,7 +60,7 @@ def test_the_site_that_is_named_counts_for_a_file(known):
 
 @pytest.mark.parametrize("host", ["other.example", ""])
 def test_a_site_that_is_not_known_is_an_error_where_it_was_asked_for(known, host):
-    with pytest.raises(UnknownSiteError, match="no template is stored"):
+    with pytest.raises(UnknownSiteError, match=r"nothing about this site; (known:|did you mean) example\.org"):
         context(known, f"{ROOT}1", host=host)
     assert context(known, "https://other.example/1") is None
 

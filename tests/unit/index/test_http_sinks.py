@@ -52,8 +52,8 @@ def answers():
         one.shutdown()
 
 
-def items(*statuses):
-    made = [{"index": {"_id": "x", "status": status, "error": {"type": "t", "reason": "r"}}} for status in statuses]
+def items(*statuses, kind="t"):
+    made = [{"index": {"_id": "x", "status": status, "error": {"type": kind, "reason": "r"}}} for status in statuses]
     return 200, json.dumps({"errors": True, "items": made}).encode(), {}
 
 
@@ -122,8 +122,11 @@ def test_settings_pipeline_and_headers_are_sent(answers):
     "answer",
     [
         items(201, 429),
-        items(403, 403),  # an index that is read-only: cluster_block_exception
-        items(404, 404),  # an index that was deleted, and may not be created by a document
+        items(403, 403, kind="cluster_block_exception"),  # an index that is read-only
+        items(201, 403, kind="cluster_block_exception"),  # since the second document
+        items(404, 404, kind="index_not_found_exception"),  # and may not be created by a document
+        items(400, 400, kind="index_closed_exception"),
+        items(403, 403, kind="security_exception"),
         items(503, 201),  # a shard that is away: unavailable_shards_exception
         (503, b"away", {}),
         (429, b"later", {"Retry-After": "7"}),
@@ -144,10 +147,13 @@ def test_answers_that_mean_later(answers, answer):
 
 
 @pytest.mark.parametrize("status", [401, 403, 404])
-def test_a_document_that_alone_is_forbidden_is_set_aside(answers, status):
-    answers.answers = [(200, b"", {}), items(201, status)]
-    (rejected,) = OpenSearchSink(answers.url).send([upsert(1), upsert(2)])
-    assert (rejected.change, rejected.final) == (upsert(2), True)
+@pytest.mark.parametrize("changes", [[upsert(2)], [upsert(1), upsert(2)], [upsert(3), upsert(2)]])
+def test_documents_that_are_forbidden_are_refused_however_many_they_are(answers, status, changes):
+    statuses = [201 if change == upsert(1) else status for change in changes]
+    answers.answers = [(200, b"", {}), items(*statuses)]
+    rejected = OpenSearchSink(answers.url).send(changes)
+    assert [one.change for one in rejected] == [change for change in changes if change != upsert(1)]
+    assert not any(one.final for one in rejected)  # the server may be set up wrongly
 
 
 @pytest.fixture

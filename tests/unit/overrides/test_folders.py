@@ -72,6 +72,19 @@ def test_what_may_apply_is_read_at_the_start_and_nothing_else(tmp_path):
             Overrides([files]).load(SiteScope.of(url, scope))
 
 
+def test_the_digest_changes_with_the_files_of_the_site_only(tmp_path):
+    def digest(**files):
+        found = Overrides([folder(tmp_path / "a", **files)])
+        found.load(SiteScope.of("http://e.example/"))
+        return found.digest
+
+    assert digest(f_example_yaml="content: p") == ""
+    first = digest(e_example_yaml="content: p")
+    assert first
+    assert digest(f_example_yaml="content: h1") == first
+    assert digest(e_example_yaml="content: h1") not in ("", first)
+
+
 def test_folders_that_cannot_be_used(tmp_path):
     with pytest.raises(ConfigError, match=r"none: not a folder of overrides.*SITECRAWL_OVERRIDES"):
         Overrides([tmp_path / "none"])

@@ -6,7 +6,10 @@ from urllib.parse import urlencode
 
 import pytest
 
-from sitecrawl.service.app import AT_ONCE, PAGE_CSP, STYLE
+from sitecrawl.service import fetching
+from sitecrawl.service.app import PAGE_CSP, STYLE
+from sitecrawl.service.places import FETCHES, OF_HOST, Places
+from tests.integration.server import SiteServer
 from tests.unit.service.conftest import ARTICLE, PAGE, opened, served
 
 LONG = "Paragraph 5 of the story tells at some length"
@@ -179,17 +182,88 @@ def test_a_client_that_leaves_keeps_no_place_from_others(site, tmp_path):
     async def play():
         async with asyncio.timeout(120):
             left = asyncio.Event()
-            waiting = [asyncio.create_task(asked(app, site.url("/stuck"), left)) for _ in range(AT_ONCE + 2)]
-            for _ in range(AT_ONCE):
+            waiting = [asyncio.create_task(asked(app, site.url("/stuck"), left)) for _ in range(OF_HOST + 2)]
+            for _ in range(OF_HOST):
                 await asyncio.to_thread(reached.acquire)
             left.set()
             answer = await asked(app, site.url("/story"), asyncio.Event())
             return answer, await asyncio.gather(*waiting)
 
     try:
-        assert asyncio.run(play()) == (200, [503] * (AT_ONCE + 2))
+        assert asyncio.run(play()) == (200, [503] * (OF_HOST + 2))
     finally:
         over.set()
+
+
+def test_pages_of_a_slow_host_keep_no_place_from_others(site, tmp_path):
+    over, reached = threading.Event(), threading.Semaphore(0)
+
+    def stuck():
+        reached.release()
+        over.wait(600)
+        return PAGE
+
+    site.pages["/stuck"] = stuck
+    with SiteServer({"/story": PAGE}) as other:
+        ports = [one.server.server_address[1] for one in (site, other)]
+        allowed = ",".join(f"127.0.0.0/8:{port}" for port in ports)
+        app = served(site, tmp_path, DOWNLOAD_TIMEOUT=600, SITECRAWL_ALLOWED_ADDRESSES=allowed)
+        app.state.service.places = Places(patience=0.01)
+
+        async def play():
+            async with asyncio.timeout(120):
+                left = asyncio.Event()
+                waiting = [asyncio.create_task(asked(app, site.url("/stuck"), left)) for _ in range(OF_HOST)]
+                for _ in range(OF_HOST):
+                    await asyncio.to_thread(reached.acquire)
+                answers = [await asked(app, one.url("/story"), asyncio.Event()) for one in (site, other)]
+                left.set()
+                await asyncio.gather(*waiting)
+                return answers
+
+        try:
+            assert asyncio.run(play()) == [503, 200]
+        finally:
+            over.set()
+
+
+def test_slow_names_keep_no_thread_from_the_pages_that_are_cleaned(site, tmp_path, monkeypatch):
+    over, reached = threading.Event(), threading.Semaphore(0)
+
+    def slow(name):
+        reached.release()
+        over.wait(600)
+        return []
+
+    monkeypatch.setattr(fetching, "addresses_of", slow)
+    app = served(site, tmp_path, DOWNLOAD_TIMEOUT=600)
+    app.state.service.places = Places(2 * FETCHES)
+
+    async def play():
+        async with asyncio.timeout(20):
+            left = asyncio.Event()
+            names = [f"http://s{number}.example/" for number in range(FETCHES)]
+            waiting = [asyncio.create_task(asked(app, name, left)) for name in names]
+            for _ in range(FETCHES):
+                await asyncio.to_thread(reached.acquire)
+            answer = await asked(app, site.url("/story"), asyncio.Event())
+            over.set()
+            left.set()
+            await asyncio.gather(*waiting)
+            return answer
+
+    try:
+        assert asyncio.run(play()) == 200
+    finally:
+        over.set()
+
+
+def test_a_service_that_is_too_busy_says_when_to_ask_again(site, tmp_path):
+    with opened(site, tmp_path) as client:
+        client.app.state.service.places = Places(0, 0, 0.01)
+        answer = client.get("/clean", params={"url": site.url("/story")})
+    refused(answer, 503, "ask again in a while")
+    assert answer.headers["retry-after"] == "30"
 
 
 def test_each_host_has_settings_of_its_own(site, tmp_path):

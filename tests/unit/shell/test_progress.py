@@ -2,8 +2,9 @@
 
 import pytest
 
+from sitecrawl.crawl.changed_overrides import Marked
 from sitecrawl.crawl.depth_limits import MOST
-from sitecrawl.shell.progress import left_out, left_out_by_limit
+from sitecrawl.shell.progress import extracted_again, left_out, left_out_by_limit
 
 
 @pytest.mark.parametrize(
@@ -29,3 +30,18 @@ def test_why_pages_are_too_deep_is_said(limit, hard, line):
 )
 def test_links_beyond_several_limits_are_counted_by_reason(too_deep, hard, expected):
     assert left_out_by_limit(too_deep, hard, 20) == expected
+
+
+@pytest.mark.parametrize(
+    ("marked", "line"),
+    [
+        (Marked(), ""),
+        (Marked(1), "changed since the last crawl: 1 stored page extracted again"),
+        (
+            Marked(2, 1),
+            "changed since the last crawl: 2 stored pages extracted again; not the 1 page without a stored body",
+        ),
+    ],
+)
+def test_pages_that_a_changed_override_reached_are_reported(marked, line):
+    assert extracted_again(marked) == line

@@ -141,7 +141,7 @@ def test_what_happens_with_a_site(register, session):
     assert next(register.lines()).state(NOW) == "due"
     assert state(next_crawl_at=NOW + HOUR) == "waits"
     assert state(paused_at=NOW) == "paused"
-    assert state(lease_owner="x", leased_until=NOW + HOUR) == "crawled"
+    assert state(lease_owner="x", leased_until=NOW + HOUR) == "crawling"
     assert state(leased_until=NOW) == "paused"
     assert state(paused_at=None) == "stopped"
     assert state(lease_owner=None, leased_until=None, next_crawl_at=None) == "new"

@@ -134,14 +134,15 @@ def test_who_tries_again_by_itself_waits_a_short_time_for_another_writer(tmp_pat
     engine.dispose()
 
 
-def test_a_server_ends_the_open_transaction_of_a_crawl_that_is_paused(postgres_url, monkeypatch):
-    """Another process gets the rows that it had locked, and the crawl may try again."""
+@pytest.mark.parametrize("bound", [retrying, lambda engine: engine], ids=["crawl", "command"])
+def test_a_server_ends_the_open_transaction_of_a_process_that_is_paused(postgres_url, monkeypatch, bound):
+    """Another process gets the rows that it had locked, and the paused one may try again."""
     monkeypatch.setattr(engine_module, "IDLE_SECONDS", 1)
     paused, other = open_database(postgres_url), open_database(postgres_url)
     lock = text("UPDATE outbox_clock SET last = last + 1")
     with (
         pytest.raises(StorageError, match="the process was paused") as failure,
-        session_scope(retrying(paused)) as session,
+        session_scope(bound(paused)) as session,
     ):
         session.execute(lock)
         with session_scope(other) as following:
@@ -149,7 +150,7 @@ def test_a_server_ends_the_open_transaction_of_a_crawl_that_is_paused(postgres_u
             following.execute(lock)
         session.execute(lock)
     assert may_pass(failure.value)
-    with session_scope(retrying(paused)) as session:
+    with session_scope(bound(paused)) as session:
         session.execute(lock)
     paused.dispose()
     other.dispose()
@@ -168,14 +169,15 @@ def test_a_server_that_the_network_drops_is_noticed_soon(postgres_url):
     assert options("?tcp_user_timeout=5000") == own | {"tcp_user_timeout": "5000"}
 
 
-def test_only_the_open_transactions_of_callers_that_retry_are_ended(postgres_url):
+def test_an_open_transaction_that_only_reads_may_wait_for_its_reader(postgres_url):
     engine = open_database(postgres_url)
 
-    def limit(bind):
-        with session_scope(bind) as session:
+    def limit(bind, *, write):
+        with session_scope(bind, write=write) as session:
             return session.scalar(text("SHOW idle_in_transaction_session_timeout"))
 
-    assert [limit(bind) for bind in (engine, retrying(engine), engine)] == ["0", "1min", "0"]
+    assert [limit(engine, write=write) for write in (True, False, True)] == ["1min", "0", "1min"]
+    assert [limit(retrying(engine), write=write) for write in (True, False)] == ["1min", "1min"]
     engine.dispose()
 
 
