@@ -14,7 +14,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from sitecrawl.crawl.host_health import netloc_of
 from sitecrawl.dom.charset import decoded
 from sitecrawl.errors import (
     ConfigError,
@@ -38,6 +37,7 @@ from sitecrawl.service.door import Door, refusal
 from sitecrawl.service.fetching import Fetcher
 from sitecrawl.service.places import Places
 from sitecrawl.service.site_settings import SiteSettings
+from sitecrawl.storage.hosts import netloc_of
 from sitecrawl.ui.access import Access
 
 AT_ONCE: Final = 8
