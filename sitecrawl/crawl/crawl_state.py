@@ -182,14 +182,13 @@ class CrawlState:
             site = sites.get_or_add(key, self.start_url, moment)
             BodyRepository(session).check_store(site.id)
             epoch = sites.lease(site.id, owner, moment, seconds, handed_over_from=self.start.owner)
-            before = crawls.latest(site.id)
-            marked = mark_pages(session, site.id, digest)
+            before, marked = crawls.latest(site.id), mark_pages(session, site.id, digest)
             return _Leased(site, epoch, before, crawls.begin(site.id, moment), sites.options(site.id), marked)
 
         leased = self.writer.run(lease)
         self.site, self.crawl, self.before = leased.site, leased.crawl, leased.before
         self.writer.fence(LeaseFence(self.site_id, leased.epoch, self.site.host))
-        before, self.report.overridden = leased.before, leased.overridden
+        self.report.overridden, before = leased.overridden, leased.before
         self.clock_back = (before.started_at - moment).total_seconds() if before is not None else 0.0
         return leased.options
 
