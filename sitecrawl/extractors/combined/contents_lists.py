@@ -7,17 +7,17 @@ box, or by the line above it. Pure in the page. [OWN]
 
 import re
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import compress
 from typing import Final
 
-from sitecrawl.dom.blocks import Blocks, block_text, outermost
+from sitecrawl.dom.blocks import Blocks, block_text, blocks_below, outermost
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import HEADINGS
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.extractors.combined.choice import kept_from
-from sitecrawl.extractors.combined.furniture_boxes import REST, outside
+from sitecrawl.extractors.combined.furniture_boxes import REST, is_beside_text, outside, without_rows
 from sitecrawl.extractors.combined.own_links import own_links
 
 LINKED: Final = 0.6
@@ -26,9 +26,11 @@ choice."""
 MENU: Final = 0.8
 """The same share for a `nav`, which some sites put around their text. Own choice."""
 LINKS: Final = 3
-"""Minimum number of links within the page in a list below a line such as "Contents". Own choice."""
+"""Minimum number of links within the page in a list below a line such as "Contents", and of lines in a box of contents
+that says what each chapter is about. Own choice."""
 HERE: Final = 0.8
-"""Minimum share of such links in that list: a page may list the contents of other pages. Own choice."""
+"""Minimum share of such links in that list: a page may list the contents of other pages; and minimum share of lines
+with a link in that box. Own choice."""
 LINE: Final = 40
 """Maximum characters of that line. Own choice."""
 LISTS: Final = frozenset(("ul", "ol", "dl"))
@@ -54,7 +56,9 @@ def without_contents(
     left, the threshold is chosen again for the other blocks, from their probabilities `chances`.
     """
     flat = page.flat
-    rows = [row for row in named.get("contents", ()) if flat.link_chars[row] > LINKED * flat.chars[row]]
+    boxes = named.get("contents", ())
+    kept = _without_described(flat, blocks, kept, boxes)
+    rows = [row for row in boxes if flat.link_chars[row] > LINKED * flat.chars[row]]
     navs = vocabulary(flat).tags.get("nav", ())
     rows += [row for row in navs if flat.link_chars[row] > MENU * (flat.chars[row] - _headed(flat, row))]
     rows += _named_by_lines(page, blocks)
@@ -69,6 +73,22 @@ def without_contents(
         for block in others:
             found[block] = found[block] or chances[block] >= limit
     return found if True in found else kept
+
+
+def _without_described(flat: FlatDom, blocks: Blocks, kept: list[bool], boxes: Sequence[int]) -> list[bool]:
+    """Return `kept` without boxes of contents in which nearly all lines have a link, to a chapter and what it is about.
+
+    A page that consists of such a box keeps it.
+    """
+    described = []
+    for row in boxes:
+        links = blocks.link_chars[slice(*blocks_below(flat, blocks, row))]
+        if len(links) >= LINKS and len(links) - links.count(0) >= HERE * len(links):
+            described.append(row)
+    if not described:
+        return kept
+    is_enough = is_beside_text(blocks, outside(flat, blocks, kept, described))
+    return without_rows(flat, blocks, kept, described, 0.0 if is_enough else REST)
 
 
 def _headed(flat: FlatDom, nav: int) -> int:

@@ -25,8 +25,8 @@ REST: Final = 0.3
 """Minimum share of the kept characters outside the boxes of a kind; with less, the page consists of them. The value is
 that for related pages (`named_boxes`)."""
 SURE: Final = 0.7
-"""Comments of any length are dropped if the mean probability of the text beside them is at least this value, and theirs
-is lower by `LESS`: "Enjoy these posts!" above a hundred comments. Own choice."""
+"""Comments and side columns of any length are dropped if the mean probability of the text beside them is at least this
+value, and theirs is lower by `LESS`: "Enjoy these posts!" above a hundred comments. Own choice."""
 LESS: Final = 0.15
 """Difference of the two means. Own choice."""
 OWN, LISTED = 200, 0.4
@@ -135,7 +135,8 @@ def without_furniture(
 ) -> list[bool]:
     """Return which blocks are kept, without furniture boxes; `named` are the rows of these boxes (`furniture_rows`).
 
-    `chances` are the probabilities of all blocks, given if the layout has decided; without them long comments stay.
+    `chances` are the probabilities of all blocks, given if the layout has decided; without them long comments and side
+    columns of text stay.
     """
     found, others = kept, ("contents", "comments" if thread else "post")
     for kind, rows in named.items():
@@ -153,7 +154,8 @@ def without_furniture(
             boxes = [row for row in boxes if _has_fields(flat, row)]
         sure = False
         if kind == "side":
-            sure = _are_lists(blocks, found, outside(flat, blocks, found, boxes))
+            rest = outside(flat, blocks, found, boxes)
+            sure = _are_lists(blocks, found, rest) or (bool(chances) and _are_below(blocks, found, rest, chances))
         elif kind == "comments" and chances:
             sure = _are_below(blocks, found, outside(flat, blocks, found, boxes), chances)
         elif kind in APART:

@@ -48,7 +48,7 @@ _WORDS: Final[dict[int, re.Pattern[str]]] = {
 """Patterns of names of furniture, at the beginning of a word: "transaction" does not match action."""
 _OTHER_WORDS: Final = re.compile(
     r"(?<![^\W\d_])(?:authori[stz]\w{0,20}|editions?|editors?|editorials?|football|formal\w{0,20}|format(?:s|ted|ting)?"
-    r"|formula\w{0,20}|former|naval|navy|printf|print(?:ers?|ing)|relational|relative|shareholders?|toolkits?)(?![^\W\d_])"
+    r"|(?:align|border|margin|padding|text)-bottom|bottom-align|formula\w{0,20}|former|naval|navy|printf|print(?:ers?|ing)|relational|relative|shareholders?|toolkits?)(?![^\W\d_])"
 )
 """Other words that begin like names of furniture."""
 _CAMEL: Final = re.compile(r"([a-z])([A-Z])")

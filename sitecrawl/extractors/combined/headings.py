@@ -18,9 +18,10 @@ from sitecrawl.dom.blocks import Blocks, blocks_below
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import HEADINGS, SECTION_HEADINGS
 from sitecrawl.extractors.combined.choice import kept_from
+from sitecrawl.extractors.combined.field_tables import widened
 from sitecrawl.extractors.combined.furniture_names import furniture_beside
 from sitecrawl.extractors.combined.layout_rules import belongs_to, only_headline, usual_region
-from sitecrawl.extractors.combined.region import Known, region_of
+from sitecrawl.extractors.combined.region import WHOLE, Known, region_of
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
 NAMES: Final = SECTION_HEADINGS | {"dt"}
@@ -28,10 +29,6 @@ NAMES: Final = SECTION_HEADINGS | {"dt"}
 KEPT_HEADLINES: Final = 0.4
 """Minimum share of the pages of a layout with a kept headline, judged alone, for which all others keep it too. Chosen
 on all recorded sites: on nine of 114 some pages keep it and others do not."""
-SURE_HEADLINES: Final = 0.96
-"""Minimum share of the pages of a layout that keep the headline by its probability for it to stay outside of the region
-of the text. Of 114 sites eight have such layouts, and their gold has the headline. With 0.95 a ninth one loses .005
-by one of two samples of 20 pages: its gold has no headlines."""
 LEVELS: Final = 3
 """Number of ancestors of a heading that may be its card. Own choice."""
 SITE_HEADING: Final = 0.5
@@ -149,24 +146,44 @@ def beside_headings(flat: FlatDom, blocks: Blocks, kept: list[bool], chances: li
 def with_headline_of_layout(flat: FlatDom, blocks: Blocks, kept: list[bool], decision: LayoutDecision) -> list[bool]:
     """Return which blocks are kept when the only `h1` of a page follows its layout.
 
-    It is dropped if it does not belong to the region of the other blocks, unless nearly all pages of the layout keep
-    theirs by its probability. If it does, a dropped `h1` is kept if enough pages of the layout kept theirs; otherwise
-    only some feed rows of a site would begin with the headline. The region of the layout is used if it is around that
-    of the page.
+    It is dropped if it does not belong to the region of the other blocks, and is not in the smallest element around
+    them. If it does belong there, a dropped `h1` is kept if enough pages of the layout kept theirs; otherwise only some
+    feed rows of a site would begin with the headline. One page is enough for an `h1` right above a kept paragraph
+    beside it, and for one in a box of its own in a reference: there it is the name of a member, and belongs to the
+    element around the region too. The region of the layout is used if it is around that of the page.
     """
     headline = only_headline(flat, blocks)
     if headline < 0:
         return kept
-    by_probability, finally_kept = decision.verdicts.get(flat.path[blocks.container[headline]], (0.0, 0.0))
-    if kept[headline]:
-        if by_probability >= SURE_HEADLINES:
-            return kept
-    elif finally_kept < KEPT_HEADLINES or decision.kind is LayoutKind.THREAD:
+    kind, row = decision.kind, blocks.container[headline]
+    share = decision.verdicts.get(flat.path[row], (0.0, 0.0))[1]
+    above = kind is not LayoutKind.THREAD and _is_right_above(flat, blocks, kept, headline)
+    if (kept[headline] and above) or (not kept[headline] and (kind is LayoutKind.THREAD or not share)):
         return kept
     found = list(kept)
     found[headline] = False
     if True not in found:
         return kept
     region = usual_region(flat, region_of(flat, blocks, found), decision)
-    found[headline] = belongs_to(flat, blocks, headline, region)
+    boxed = kind is LayoutKind.REFERENCE and not flat.parent[row] <= region < flat.end[flat.parent[row]]
+    if kept[headline] or above or boxed or share >= KEPT_HEADLINES:
+        region = widened(flat, region) if boxed else region
+        belongs = above or belongs_to(flat, blocks, headline, region)
+        found[headline] = belongs or _is_among(flat, blocks, found, headline)
     return found
+
+
+def _is_right_above(flat: FlatDom, blocks: Blocks, kept: list[bool], headline: int) -> bool:
+    """Return whether the next block after a headline is a kept one beside it, and no heading."""
+    below = headline + 1
+    if below >= len(kept) or not kept[below]:
+        return False
+    row = blocks.container[below]
+    return flat.tag[row] not in HEADINGS and flat.parent[row] == flat.parent[blocks.container[headline]]
+
+
+def _is_among(flat: FlatDom, blocks: Blocks, kept: list[bool], headline: int) -> bool:
+    """Return whether a headline is in the smallest element around all kept blocks, unless that is in `WHOLE`."""
+    begin, end = blocks.first[kept.index(True)], blocks.first[len(kept) - 1 - kept[::-1].index(True)]
+    row = next((row for row in flat.ancestors(begin) if end < flat.end[row]), 0)
+    return flat.tag[row] not in WHOLE and row <= blocks.first[headline] < flat.end[row]

@@ -11,7 +11,7 @@ from typing import Final
 from sitecrawl.dom.blocks import Blocks, block_text, blocks_below
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import HEADINGS
-from sitecrawl.extractors.combined.furniture_boxes import REST, without_rows
+from sitecrawl.extractors.combined.furniture_boxes import without_rows
 
 LINE: Final = 250
 """Maximum characters of a line about a post."""
@@ -19,6 +19,9 @@ HEAD: Final = 80
 """Maximum characters of the heading of a sponsor's box, and of a notice without one."""
 SEEN: Final = 60
 """Characters of a block that are examined."""
+OWN: Final = 0.15
+"""Minimum share of the kept characters outside of sponsors' boxes: an announcement is shorter than its two sponsors.
+Without a minimum one page of a page set loses its article, which begins with "Advertisement". Own choice."""
 
 BYLINE: Final = 75
 """Maximum characters of a line with only an author and a date, without white space. Own choice."""
@@ -54,9 +57,14 @@ DATE: Final = (
     r"(?:,?(?: at| um| [àa] las?)? \d{1,2}[:.h]\d\d(?: ?[ap]\.?m\.?| uhr)?)?"
 )
 """Pattern of a date with its year in common forms, with an optional time of day."""
+_PUBLISHED: Final = (
+    r"(?:(?:posted|published) on|veröffentlicht am|publicad[oa] (?:el|em)|publiée? le|pubblicato il|gepubliceerd op)"
+)
+_COUNT: Final = r"\d{1,4} (?:comments?|kommentare?|comentarios?|commentaires?|comentários?|comment[io]|reacties?)"
+"""Number of comments, behind a date."""
 _BYLINE: Final = re.compile(
     rf"\W{{0,3}}(?:(?:{'|'.join(WRITTEN)}) )?(?:{'|'.join(AUTHOR)}):? {_NAME}"
-    rf"\s*(?:[|·•,–—/-]|\b(?:on|am|el|le|il)\b|\s)\s*{DATE}\W{{0,3}}",
+    rf"\s*(?:[|·•,–—/-]|\b(?:on|am|el|le|il)\b|\s)\s*(?:{_PUBLISHED} )?{DATE}(?:\s?[|·•,]\s?{_COUNT})?\W{{0,3}}",
     re.IGNORECASE,
 )
 """Matches an author and a date, and nothing else: of 290 such lines on recorded sites and page sets, one is main
@@ -144,7 +152,7 @@ def without_notices(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[boo
     found = [wanted and block not in dropped for block, wanted in enumerate(kept)] if dropped else kept
     if True not in found:
         return kept
-    return without_rows(flat, blocks, found, boxes, REST) if boxes else found
+    return without_rows(flat, blocks, found, boxes, OWN) if boxes else found
 
 
 def _asks_for_mistakes(flat: FlatDom, blocks: Blocks, block: int) -> bool:

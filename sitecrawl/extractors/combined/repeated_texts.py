@@ -1,7 +1,7 @@
 """Drops copies of kept texts: pages repeat their text for narrow screens, as a preview, or in a carousel.
 
 A repeated text on the same path is not a copy: the members of a reference describe a common parameter in the same
-words. But a box that repeats all blocks of another box is a copy. [OWN]
+words. But a box that repeats all blocks of another box is a copy, unless it is a row of a table. [OWN]
 """
 
 from collections import Counter
@@ -77,9 +77,9 @@ class _Copies:
         return self._found[above]
 
     def _are_equal(self, one: int, other: int) -> bool:
-        """Return whether two elements have at least two blocks, and the same texts."""
+        """Return whether two elements have at least two blocks, and the same texts; rows of a table repeat data."""
         flat, blocks = self._flat, self._blocks
-        if one == other or flat.chars[one] != flat.chars[other]:
+        if one == other or flat.tag[one] == "tr" or flat.chars[one] != flat.chars[other]:
             return False
         here, there = (range(*blocks_below(flat, blocks, row)) for row in (one, other))
         if len(here) < 2 or blocks.chars[here.start : here.stop] != blocks.chars[there.start : there.stop]:

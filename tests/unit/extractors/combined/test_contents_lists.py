@@ -31,6 +31,24 @@ def test_other_lists_stay(box):
     assert len(chosen(f"<main>{TEXT}{box.format(LINKS)}</main>")) == 9
 
 
+DESCRIBED = "".join(
+    f"<dt><a href=/{number}>mole{number}</a>: Chapter of the harbour with its stones</dt>" for number in range(8)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "box", "stay"),
+    [
+        (TEXT * 2, f"<dl class=toc>{DESCRIBED}</dl>", 2),
+        (TEXT * 2, f"<dl>{DESCRIBED}</dl>", 10),
+        (TEXT * 2, f"<dl class=toc>{DESCRIBED.replace('<a', '<b').replace('</a', '</b')}</dl>", 10),
+        ("<p>The harbour.</p>", f"<dl class=toc>{DESCRIBED}</dl>", 9),  # the page consists of it
+    ],
+)
+def test_contents_that_say_what_the_chapters_are_about_are_dropped(text, box, stay):
+    assert len(chosen(f"<main>{text}{box}</main>")) == stay
+
+
 PARTS = "".join(f"<li><a href=#part{number}>Chapter {number}</a></li>" for number in range(4))
 
 

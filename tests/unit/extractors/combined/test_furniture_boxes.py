@@ -153,6 +153,17 @@ def test_comments_below_a_short_text_are_dropped_if_that_is_surely_content(own, 
     assert without_furniture(site.flat, site.blocks, kept, named, thread=True, chances=chances) == kept
 
 
+@pytest.mark.parametrize(("chance", "gone"), [(0.6, True), (0.8, False), (None, False)])
+def test_a_side_column_that_is_longer_than_the_text_is_dropped_if_only_the_text_is_surely_content(chance, gone):
+    notes = "".join(f"<p>{SAID}</p>" for _ in range(9))
+    site = Sample([f"<div><main><p>Moles are old.</p></main><div class=sidebar>{notes}</div></div>"])
+    kept = [True] * len(site.texts)
+    chances = [] if chance is None else [0.9, *[chance] * 9]
+    named = furniture_rows(site.flat)
+    found = without_furniture(site.flat, site.blocks, kept, named, thread=False, chances=chances)
+    assert found == ([True] + [False] * 9 if gone else kept)
+
+
 def test_a_paragraph_or_a_word_in_a_line_is_no_box():
     assert dropped(f"<main>{TEXT * 2}<p class=comments>{SAID}</p></main>") == []
     assert dropped(f"<main>{TEXT * 2}<p class=byline>{SAID}</p></main>") == [

@@ -28,6 +28,11 @@ def test_a_name_around_most_of_the_text_says_nothing(word):
     assert is_furniture(f"nav-{word}", word)
 
 
+@pytest.mark.parametrize(("name", "named"), [("bottomAlign", False), ("margin-bottom", False), ("bottom-bar", True)])
+def test_a_word_about_the_style_of_a_box_does_not_mean_its_place(name, named):
+    assert is_furniture(name) is named
+
+
 def test_the_rest_of_a_name_does_not_matter():
     assert not is_furniture("tab-prices", "tab-text")
     assert is_furniture("tabs", "tab-text")

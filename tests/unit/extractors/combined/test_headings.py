@@ -4,7 +4,6 @@ import pytest
 
 from sitecrawl.extractors.combined.headings import (
     KEPT_HEADLINES,
-    SURE_HEADLINES,
     beside_headings,
     with_card_titles,
     with_headings,
@@ -117,7 +116,7 @@ def test_the_usual_region_of_the_layout_counts():
     ("kind", "share", "html", "kept"),
     [
         (LayoutKind.ARTICLE, KEPT_HEADLINES, f"<main><h1>Moles</h1>{TEXT}{TEXT}</main>", True),
-        (LayoutKind.ARTICLE, KEPT_HEADLINES - 0.01, f"<main><h1>Moles</h1>{TEXT}{TEXT}</main>", False),
+        (LayoutKind.ARTICLE, KEPT_HEADLINES - 0.01, f"<main><div><h1>Moles</h1></div>{TEXT}{TEXT}</main>", False),
         (LayoutKind.ARTICLE, None, f"<main><h1>Moles</h1>{TEXT}{TEXT}</main>", False),
         (LayoutKind.THREAD, 1.0, f"<main><h1>Moles</h1>{TEXT}{TEXT}</main>", False),
         (LayoutKind.ARTICLE, 1.0, f"<h1>Moles</h1><main>{TEXT}{TEXT}</main>", False),
@@ -134,14 +133,47 @@ def test_a_headline_that_other_pages_of_the_layout_keep_is_kept_inside_the_conte
 
 
 @pytest.mark.parametrize(
-    ("share", "before", "kept"),
-    [(SURE_HEADLINES, True, True), (SURE_HEADLINES - 0.01, True, False), (SURE_HEADLINES, False, False)],
+    ("kind", "share", "below", "kept"),
+    [
+        (LayoutKind.ARTICLE, 0.01, TEXT, True),
+        (LayoutKind.ARTICLE, 0.0, TEXT, False),  # no page keeps its headline
+        (LayoutKind.THREAD, 0.01, TEXT, False),
+        (LayoutKind.ARTICLE, 0.01, f"<h2>Harbours of stone and of earth</h2>{TEXT}", False),
+        (LayoutKind.ARTICLE, 0.01, f"<div>{TEXT}</div>", False),
+    ],
 )
-def test_a_headline_that_nearly_all_pages_keep_by_its_probability_stays_outside_of_the_content(share, before, kept):
-    site = Sample([f"<h1>Moles</h1><main>{TEXT}{TEXT}</main>"])
-    decision = LayoutDecision(LayoutKind.ARTICLE, 0.9, 20, 80.0, verdicts={site.path("Moles"): (share, share)})
-    found = with_headline_of_layout(site.flat, site.blocks, [before, True, True], decision)
-    assert found == [kept, True, True]
+def test_a_headline_right_above_a_kept_paragraph_is_kept_if_any_page_keeps_it(kind, share, below, kept):
+    site = Sample([f"<h1>Moles</h1>{below}{TEXT}"])
+    decision = LayoutDecision(kind, 0.9, 20, 80.0, verdicts={site.path("Moles"): (0.0, share)})
+    found = with_headline_of_layout(site.flat, site.blocks, [False, *[True] * (len(site.texts) - 1)], decision)
+    assert found[0] is kept
+
+
+def test_a_headline_stays_outside_of_the_content_right_above_a_kept_paragraph():
+    assert headline_stays(f"<h1>Moles</h1><p>Built by hand.</p><main>{TEXT * 4}</main>")
+
+
+def test_a_headline_stays_in_the_smallest_element_around_all_texts():
+    """The region has nine tenths of the text, and not always the lines above it."""
+    assert headline_stays(f"<div><div><h1>Moles</h1></div><p>Built by hand.</p><main>{TEXT * 4}</main></div>")
+    assert not headline_stays(f"<div><h1>Moles</h1></div><div><p>Built by hand.</p><main>{TEXT * 4}</main></div>")
+
+
+@pytest.mark.parametrize(
+    ("kind", "share", "kept"),
+    [(LayoutKind.REFERENCE, 0.01, True), (LayoutKind.REFERENCE, 0.0, False), (LayoutKind.ARTICLE, 1.0, False)],
+)
+def test_the_headline_of_a_reference_is_kept_in_a_box_right_beside_the_content(kind, share, kept):
+    html = f"<div><header><h1>mole_build</h1></header><section>{TEXT}{TEXT}</section></div>"
+    site = Sample([html])
+    decision = LayoutDecision(kind, 0.9, 20, 40.0, verdicts={site.path("mole_build"): (share, share)})
+    assert with_headline_of_layout(site.flat, site.blocks, [False, True, True], decision) == [kept, True, True]
+
+
+def test_the_title_above_the_content_of_a_wiki_is_no_headline_of_a_reference():
+    site = Sample([f"<div><h1>Moles</h1><section>{TEXT}{TEXT}</section></div>"])
+    decision = LayoutDecision(LayoutKind.REFERENCE, 0.9, 20, 40.0, verdicts={site.path("Moles"): (0.1, 0.1)})
+    assert with_headline_of_layout(site.flat, site.blocks, [False, True, True], decision) == [False, True, True]
 
 
 def test_a_page_that_keeps_nothing_keeps_no_headline():

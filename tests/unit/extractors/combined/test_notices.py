@@ -46,6 +46,8 @@ def dropped(html):
         "von Ann Finch, 8. August 2020 21:49 Uhr",
         "par Ann Finch le 2 mai 2011",
         "por Ann Finch • 3 de mayo de 2020",
+        "Por Ann, publicado el 21 de diciembre, 2009 | 4 comentarios",
+        "By Ann Finch, published on 4 July 2018",
         "Author: Ann Finch - 2020-05-03",
         "Defined in src/harbour/mole.ts:12",
         "最終更新日：2021年3月16日",
@@ -121,6 +123,12 @@ def test_a_box_with_the_heading_of_a_sponsor_is_dropped():
     assert dropped(f"<main><div><h3>Anzeige</h3><p>Steine.</p></div>{TEXT}</main>") == ["Anzeige", "Steine."]
     assert dropped(f"<main>{TEXT}<div><h3>Advertisement in harbours</h3><p>Of old.</p></div></main>") == []
     assert dropped(f"<main><div><h3>Sponsored by Stones & Sons</h3>{TEXT}</div></main>") == []  # the page itself
+
+
+@pytest.mark.parametrize(("sponsors", "gone"), [(4, 8), (9, 0)])
+def test_boxes_of_sponsors_may_be_longer_than_an_announcement(sponsors, gone):
+    box = "<div><h3>Sponsored by Stones & Sons</h3><p>We break stones of any size for harbours.</p></div>"
+    assert len(dropped(f"<main>{TEXT}{box * sponsors}</main>")) == gone
 
 
 def test_a_page_of_nothing_else_stays():

@@ -64,6 +64,11 @@ def test_a_box_that_repeats_another_block_for_block_is_a_copy():
     assert left(f"<main>{slide}{other}</main>") == ["open", LEAD, ERROR, "shut", LEAD, ERROR]
 
 
+def test_a_row_of_a_table_is_no_copy_of_another_row():
+    row = f"<tr><td>18.00<td>{LEAD}</tr>"
+    assert left(f"<table>{row}{row}</table>") == ["18.00", LEAD, "18.00", LEAD]
+
+
 def test_texts_are_equal_if_their_words_are():
     texts = ["one two" * 20, "one  two\n" * 20, "onetwo" * 20, "one two" * 20]
     html = "".join(f"<div class=n{'abcd'[n]}>{text}</div>" for n, text in enumerate(texts))
