@@ -33,9 +33,6 @@ from sitecrawl.links.anchors import NOT_HTML
 LISTING: Final = 0.6
 """Probability from which a page is a listing, chosen on recorded sites, manuals and made sites
 (docs/combined-history.md)."""
-UNNAMED_LISTING: Final = 0.8
-"""The same where other pages are known, if the URL has no words of a listing and no other limit is set. Layouts decide
-by `LISTING`. Chosen on all recorded sites (docs/combined-history.md)."""
 UNSURE_LISTING: Final = 0.15
 """Probability from which a page made of cards is a listing, if it has little text of its own
 (docs/combined-rules.md)."""
@@ -130,13 +127,10 @@ def why_listing(page: Page, blocks: Blocks, kept: list[bool], read: ListingEvide
         return None
     chance = read.chance
     reason = _reason(page, blocks, kept, read) if True in kept else _reason_of_empty(page, blocks, read)
-    prose = own_text(page.flat, blocks, kept)
-    usual = read.least != LISTING or read.known is None or any(url_words(page.url))
-    least = read.least if usual else UNNAMED_LISTING
-    unsure = reason is Listed.LOOKS and True in kept and prose < OWN_TEXT and chance < least
-    if reason is not None and not unsure:
+    if reason is not None:
         return reason
-    doubtful = UNSURE_LISTING <= chance < least and prose < LITTLE_TEXT
+    prose = own_text(page.flat, blocks, kept)
+    doubtful = UNSURE_LISTING <= chance < read.least and prose < LITTLE_TEXT
     cards = doubtful and made_of_cards(page, blocks, read.text_share, read.known)
     if cards and not _lists_no_pages(page, blocks, kept, read):
         return Listed.CARDS

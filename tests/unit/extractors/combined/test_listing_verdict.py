@@ -20,7 +20,6 @@ from sitecrawl.extractors.combined.listing_verdict import (
     OWN_TEXT,
     SURE_LISTING,
     TEXT,
-    UNNAMED_LISTING,
     UNSURE_LISTING,
     USUAL,
     Listed,
@@ -181,7 +180,7 @@ def test_a_page_that_states_a_list_twice_may_be_short():
 
 
 ELSEWHERE = "".join(f"<p><a href=https://{name}.example/>The moles of {name}</a></p>" for name in ("b", "c", "d"))
-SOME = (UNNAMED_LISTING + SURE_LISTING) / 2
+SOME = (LISTING + SURE_LISTING) / 2
 
 
 def test_a_list_of_other_sites_is_no_listing_unless_the_forest_is_sure():
@@ -203,25 +202,6 @@ def test_cards_and_menus_of_other_sites_are_no_listing_either(monkeypatch):
     monkeypatch.setattr(listing_verdict, "made_of_cards", lambda *_: True)
     assert why_short(ELSEWHERE, chance=UNSURE_LISTING) is None
     assert why_short(ELSEWHERE.replace("//d.", "//a."), chance=UNSURE_LISTING) is Listed.CARDS
-
-
-def test_with_other_pages_known_a_page_that_no_address_names_needs_more(monkeypatch):
-    moles = LINKED.join((DEFINED, DEFINED))
-    unsure = (LISTING + UNNAMED_LISTING) / 2
-    assert why_short(moles, chance=unsure) is None
-    assert why_short(moles, chance=UNNAMED_LISTING) is Listed.LOOKS
-    assert why_short(moles, chance=LISTING, url="https://a.example/tag/sea/") is Listed.LOOKS
-    assert why_short(moles, chance=LISTING, others=0) is Listed.LOOKS
-    assert why_listing(page_of(), CARDS, [True], ListingEvidence(0.4, NONE, [0.0], other_pages(), 0.4)) is Listed.LOOKS
-    assert listing(LISTING, CARDS, known=other_pages()), "a layout decides by the lower limit"
-    monkeypatch.setattr(listing_verdict, "made_of_cards", lambda *_: True)
-    assert why_short(moles, chance=unsure) is Listed.CARDS
-
-
-def test_nothing_else_needs_more_with_other_pages_known():
-    url, text = "https://a.example/page.html", f"<p>{'a' * OWN_TEXT} <a href=/7>Seven</a></p>"
-    assert why_short(text, chance=ENTRY_LISTING, values=ENTRIES, url=url) is Listed.LOOKS
-    assert why_short("<b>A mole</b>" * 2 + "<div><a href=/7>Seven</a></div>", chance=EMPTY_LISTING) is Listed.LOOKS
 
 
 def test_an_archive_of_whole_articles_may_have_much_text():
