@@ -27,8 +27,9 @@ _BREAKS: Final = BLOCK | {"br"}
 _PLACES: Final = BLOCK | PREFORMATTED
 _PIECES: Final = frozenset(("a", "button", "cite", "em", "label", "small", "span", "strong", "time"))
 """Inline elements that style sheets may separate visually."""
-_ENDS: Final = frozenset('.?!…,;:)%"”»。？！')
-"""Marks that end a text of several words, so that the next element is separate: in "std::" they are part of a name."""
+_ENDS: Final = frozenset(".?!…,;:)%。？！")
+"""Marks that end a text of several words, so that the next element is separate: in "std::" they are part of a name.
+Quotation marks are not among them, since they may open a quotation."""
 _CODE: Final = PREFORMATTED | {"code", "kbd", "samp", "tt", "var"}
 """Elements in which adjacent elements are parts of one name."""
 LEAST: Final = 2

@@ -53,6 +53,10 @@ ODD = "ab é\t\n\r\x85\xa0\x7f\x9f\u2003\u3000第\ufdd0\U0001f600"
             "Is it far? Tides std::io",
         ),
         ("<p><span>Ann C.</span><span>Buyer</span>, <span>os.</span><span>Path</span>", "Ann C. Buyer, os.Path"),
+        (
+            '<p><span>The file "</span><em>Moles.txt</em>, <b>Built: by hand,</b><em>Rubble</em>',
+            'The file "Moles.txt, Built: by hand, Rubble',
+        ),
         ("<p><b>Tides</b><span>When they come</span>, <b>a</b><i>To be</i>", "Tides When they come, aTo be"),
         # web components, of which the second is beside a text or code
         (
