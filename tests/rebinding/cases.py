@@ -124,7 +124,7 @@ def beside_a_public_one(room, inner):
     room.lead(inner, SITE4, SITE6)
     ended = room.crawl(LOG_LEVEL="WARNING", **UNPINNED)
     whole(ended)
-    assert ended.said.count("left out") == 1, ended.said
+    assert ended.said.count("it is not used") == 1, ended.said
     assert room.query("SELECT reach FROM site") == [("public",)]
     ended = room.crawl(**UNPINNED)
     assert ended.code == 0, ended.said
