@@ -5,7 +5,7 @@ accepts the certificate (twisted 26.10, `_sslverify._verifyCB`). Here a failed c
 """
 
 from ipaddress import ip_address
-from typing import Any
+from typing import Protocol
 
 from OpenSSL.crypto import X509
 from OpenSSL.SSL import VERIFY_FAIL_IF_NO_PEER_CERT, VERIFY_PEER, Connection
@@ -17,11 +17,27 @@ from twisted.web.iweb import IPolicyForHTTPS
 from zope.interface import implementer
 
 
+class Creator(Protocol):
+    """Makes the TLS connections to one host, as Twisted's IOpenSSLClientConnectionCreator."""
+
+    def clientConnectionForTLS(self, protocol: object) -> Connection:  # noqa: N802  (Twisted's name)
+        """Return a connection for a TLS protocol of Twisted."""
+        ...
+
+
+class Policy(Protocol):
+    """Has the creator of the connections to a host, as Twisted's IPolicyForHTTPS."""
+
+    def creatorForNetloc(self, hostname: bytes, port: int) -> Creator:  # noqa: N802  (Twisted's name)
+        """Return what makes the connections to a host."""
+        ...
+
+
 @implementer(IPolicyForHTTPS)
 class NamedHosts:
     """The TLS policy of another factory, with this check of names."""
 
-    def __init__(self, policy: Any) -> None:
+    def __init__(self, policy: Policy) -> None:
         self._policy = policy
 
     def creatorForNetloc(self, hostname: bytes, port: int) -> "_NamedHost":  # noqa: N802  (Twisted's name)
@@ -33,12 +49,12 @@ class NamedHosts:
 class _NamedHost:
     """Makes connections to one host."""
 
-    def __init__(self, creator: Any, host: str) -> None:
+    def __init__(self, creator: Creator, host: str) -> None:
         self._creator, self._host = creator, _identity(host)
 
-    def clientConnectionForTLS(self, protocol: Any) -> Connection:  # noqa: N802  (Twisted's name)
+    def clientConnectionForTLS(self, protocol: object) -> Connection:  # noqa: N802  (Twisted's name)
         """Return a connection that refuses certificates of other hosts."""
-        connection: Connection = self._creator.clientConnectionForTLS(protocol)
+        connection = self._creator.clientConnectionForTLS(protocol)
         connection.set_verify(VERIFY_PEER | VERIFY_FAIL_IF_NO_PEER_CERT, self._accepts)
         return connection
 

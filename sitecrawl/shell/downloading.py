@@ -15,7 +15,7 @@ from twisted.internet.error import DNSLookupError
 
 from sitecrawl.crawl.work_turns import work_turns
 from sitecrawl.shell.address_pace import AddressPace, shared_address
-from sitecrawl.shell.certificates import NamedHosts
+from sitecrawl.shell.certificates import NamedHosts, Policy
 from sitecrawl.shell.exceptions import PostponedRequest
 from sitecrawl.shell.resolver import GuardedResolver, ascii_name
 from sitecrawl.shell.site_spider import site_spider_of
@@ -45,7 +45,7 @@ class StoppableHandler(HTTP11DownloadHandler):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         if crawler.settings.getbool("DOWNLOAD_VERIFY_CERTIFICATES"):
-            self._contextFactory = cast("IPolicyForHTTPS", NamedHosts(self._contextFactory))
+            self._contextFactory = cast("IPolicyForHTTPS", NamedHosts(cast("Policy", self._contextFactory)))
         self._asking: set[Request] = set()
         """Requests that wait for their turn at an address."""
 
