@@ -93,7 +93,7 @@ class FetchFailedError(SitecrawlError):
 
 
 class ServiceBusyError(SitecrawlError):
-    """The web service fetches as many pages as it may at once."""
+    """The web service already fetches its maximum number of pages."""
 
 
 class SourceError(SitecrawlError):

@@ -48,7 +48,7 @@ _FAILURES: Final = (
     httpcore.UnsupportedProtocol,
 )
 _LOOKUPS: Final = ThreadPoolExecutor(FETCHES, "lookup")
-"""Threads in which names are looked up. A slow name server keeps none from the pages that are being cleaned."""
+"""Threads for name look-ups only: a slow name server must not occupy the threads that clean pages."""
 CHARSET: Final = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.ASCII | re.IGNORECASE)
 
 

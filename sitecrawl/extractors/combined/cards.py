@@ -110,7 +110,10 @@ def _are_cards(
     known: Known,
     main: float | None,
 ) -> bool:
-    """Return whether similar siblings are cards; `main` is the number of characters from which usual ones may be."""
+    """Return whether similar siblings are cards.
+
+    `main` is the number of characters from which they may be cards although other pages have such siblings too.
+    """
     flat, held = page.flat, sum(chars[row] for row in rows)
     if len(rows) < LEAST or held < PART * total or sum(links[row] for row in rows) < LINKED * held:
         return False
