@@ -25,7 +25,7 @@ _UNPRINTABLE: Final = re.compile(
 )
 _BREAKS: Final = BLOCK | {"br"}
 _PLACES: Final = BLOCK | PREFORMATTED
-_PIECES: Final = frozenset(("a", "button", "cite", "em", "label", "small", "span", "strong", "time"))
+_PIECES: Final = frozenset(("a", "b", "button", "cite", "em", "label", "small", "span", "strong", "time"))
 """Inline elements that style sheets may separate visually."""
 _ENDS: Final = frozenset(".?!…,;:)%。？！")
 """Marks that end a text of several words, so that the next element is separate: in "std::" they are part of a name.
@@ -221,7 +221,7 @@ def _has_words(one: str) -> bool:
 
 def _are_pieces(one: str, other: str) -> bool:
     """Return whether style sheets may separate two elements. A `b` beside a `b` may be letters of one word."""
-    return (one in _PIECES and other in _PIECES) or (one != other and {one, other} <= _PIECES | {"b"})
+    return one in _PIECES and other in _PIECES and not one == other == "b"
 
 
 def _look_apart(one: str, other: str) -> bool:

@@ -26,11 +26,13 @@ choice."""
 MENU: Final = 0.8
 """The same share for a `nav`, which some sites put around their text. Own choice."""
 LINKS: Final = 3
-"""Minimum number of links within the page in a list below a line such as "Contents", and of lines in a box of contents
-that says what each chapter is about. Own choice."""
+"""Minimum number of links within the page in a list below a line such as "Contents". Own choice."""
 HERE: Final = 0.8
-"""Minimum share of such links in that list: a page may list the contents of other pages; and minimum share of lines
-with a link in that box. Own choice."""
+"""Minimum share of such links in that list: a page may list the contents of other pages. Own choice."""
+CHAPTERS: Final = 3
+"""Minimum lines of a box of contents that says what each chapter is about. Own choice."""
+CHAPTERS_LINKED: Final = 0.8
+"""Minimum share of lines with a link in such a box. Own choice."""
 LINE: Final = 40
 """Maximum characters of that line. Own choice."""
 LISTS: Final = frozenset(("ul", "ol", "dl"))
@@ -83,7 +85,7 @@ def _without_described(flat: FlatDom, blocks: Blocks, kept: list[bool], boxes: S
     described = []
     for row in boxes:
         links = blocks.link_chars[slice(*blocks_below(flat, blocks, row))]
-        if len(links) >= LINKS and len(links) - links.count(0) >= HERE * len(links):
+        if len(links) >= CHAPTERS and len(links) - links.count(0) >= CHAPTERS_LINKED * len(links):
             described.append(row)
     if not described:
         return kept
