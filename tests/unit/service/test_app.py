@@ -2,6 +2,7 @@ import asyncio
 import gzip
 import json
 import threading
+from contextlib import contextmanager
 from urllib.parse import urlencode
 
 import pytest
@@ -168,7 +169,9 @@ async def asked(app, url, left):
     return statuses[0]
 
 
-def test_a_client_that_leaves_keeps_no_place_from_others(site, tmp_path):
+@contextmanager
+def stuck_page(site):
+    """The page `/stuck` answers when the block ends; yields a semaphore that each request for it releases."""
     over, reached = threading.Event(), threading.Semaphore(0)
 
     def stuck():
@@ -177,9 +180,16 @@ def test_a_client_that_leaves_keeps_no_place_from_others(site, tmp_path):
         return PAGE
 
     site.pages["/stuck"] = stuck
+    try:
+        yield reached
+    finally:
+        over.set()
+
+
+def test_a_client_that_leaves_keeps_no_place_from_others(site, tmp_path):
     app = served(site, tmp_path, DOWNLOAD_TIMEOUT=600)
 
-    async def play():
+    async def play(reached):
         async with asyncio.timeout(120):
             left = asyncio.Event()
             waiting = [asyncio.create_task(asked(app, site.url("/stuck"), left)) for _ in range(OF_HOST + 2)]
@@ -189,22 +199,12 @@ def test_a_client_that_leaves_keeps_no_place_from_others(site, tmp_path):
             answer = await asked(app, site.url("/story"), asyncio.Event())
             return answer, await asyncio.gather(*waiting)
 
-    try:
-        assert asyncio.run(play()) == (200, [503] * (OF_HOST + 2))
-    finally:
-        over.set()
+    with stuck_page(site) as reached:
+        assert asyncio.run(play(reached)) == (200, [503] * (OF_HOST + 2))
 
 
 def test_pages_of_a_slow_host_keep_no_place_from_others(site, tmp_path):
-    over, reached = threading.Event(), threading.Semaphore(0)
-
-    def stuck():
-        reached.release()
-        over.wait(600)
-        return PAGE
-
-    site.pages["/stuck"] = stuck
-    with SiteServer({"/story": PAGE}) as other:
+    with SiteServer({"/story": PAGE}) as other, stuck_page(site) as reached:
         ports = [one.server.server_address[1] for one in (site, other)]
         allowed = ",".join(f"127.0.0.0/8:{port}" for port in ports)
         app = served(site, tmp_path, DOWNLOAD_TIMEOUT=600, SITECRAWL_ALLOWED_ADDRESSES=allowed)
@@ -221,10 +221,7 @@ def test_pages_of_a_slow_host_keep_no_place_from_others(site, tmp_path):
                 await asyncio.gather(*waiting)
                 return answers
 
-        try:
-            assert asyncio.run(play()) == [503, 200]
-        finally:
-            over.set()
+        assert asyncio.run(play()) == [503, 200]
 
 
 def test_slow_names_keep_no_thread_from_the_pages_that_are_cleaned(site, tmp_path, monkeypatch):
