@@ -23,7 +23,6 @@ from sitecrawl.items import ContentItem
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.urls import url_id, url_key
 from sitecrawl.metadata.shared_values import SiteValues
-from sitecrawl.storage.db.address import parse_address, sqlite_path
 from sitecrawl.storage.db.engine import open_to_read, session_scope
 from sitecrawl.storage.exports import Chosen, ExportRepository, ListedPage
 from sitecrawl.storage.named_sites import named_site
@@ -277,9 +276,6 @@ def open_sites(database: str | Path | None = None, *, settings: Settings | None 
     url = config.database_url
     if database is not None:
         url = database if isinstance(database, str) and "://" in database else f"sqlite:///{database}"
-    path = sqlite_path(parse_address(url))
-    if path is not None and not path.exists():
-        raise StorageError(f"{path}: the database does not exist; crawl a site first, or name another file")
     return Database(open_to_read(url, config.body_store), config)
 
 

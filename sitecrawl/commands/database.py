@@ -10,7 +10,7 @@ from sitecrawl.errors import SitecrawlError
 from sitecrawl.exit_status import print_error
 from sitecrawl.storage.body_files import check_folder
 from sitecrawl.storage.body_pruning import prune
-from sitecrawl.storage.db.engine import open_database, upgrade_database
+from sitecrawl.storage.db.engine import open_existing, upgrade_database
 
 
 class Command(ScrapyCommand):
@@ -52,7 +52,7 @@ def _upgrade(config: Config) -> str:
 
 def _prune(config: Config, *, even_most: bool) -> str:
     check_folder(config.body_store)
-    engine = open_database(config.database_url, config.body_store)
+    engine = open_existing(config.database_url, config.body_store)
     try:
         found = prune(engine, even_most=even_most)
     finally:

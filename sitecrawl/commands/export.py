@@ -31,7 +31,7 @@ from sitecrawl.shell.formats import (
     parquet_library,
     write_rows,
 )
-from sitecrawl.storage.db.engine import open_database, session_scope
+from sitecrawl.storage.db.engine import open_existing, session_scope
 from sitecrawl.storage.exports import Chosen, ExportRepository
 from sitecrawl.storage.named_sites import NO_SITES, named_site
 from sitecrawl.storage.sites import SiteRef, SiteRepository
@@ -95,7 +95,7 @@ class Command(ScrapyCommand):
         if form == "md" and opts.chunks:
             raise ConfigError("chunks are not Markdown files; use --format jsonl, csv or parquet")
         chosen = Chosen(None if opts.kind == "all" else opts.kind, _since(opts.since), opts.changed)
-        engine = open_database(config.database_url, config.body_store)
+        engine = open_existing(config.database_url, config.body_store)
         try:
             with session_scope(engine, write=False) as session:
                 named = [named_site(session, host, config.site_scope) for host in hosts]

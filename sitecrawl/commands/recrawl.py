@@ -34,7 +34,7 @@ from sitecrawl.shell.arguments import add_processes, whole_number
 from sitecrawl.shell.crawl_settings import check_crawl_settings
 from sitecrawl.spiders.worker_process import WorkerProcess
 from sitecrawl.storage.crawls import CrawlRepository
-from sitecrawl.storage.db.engine import modules_of, open_database, session_scope
+from sitecrawl.storage.db.engine import modules_of, open_existing, session_scope
 from sitecrawl.storage.due_filter import DueFilter
 from sitecrawl.storage.lease_owner import new_owner
 from sitecrawl.storage.named_sites import NO_SITES, named_site
@@ -104,7 +104,7 @@ class Command(ScrapyCommand):
         problem = scrapy_setting_problem(self.settings)
         if problem is not None:
             raise ConfigError(problem)
-        engine = open_database(config.database_url, config.body_store)
+        engine = open_existing(config.database_url, config.body_store)
         try:
             known = _known(engine, hosts, config.site_scope)
             hosts = [site.host for site in known] if hosts else []

@@ -22,7 +22,7 @@ from sitecrawl.overrides.folders import Overrides
 from sitecrawl.overrides.unused import warning
 from sitecrawl.plurals import counted
 from sitecrawl.shell.crawl_task import errors_of, failed_status
-from sitecrawl.storage.db.engine import open_database
+from sitecrawl.storage.db.engine import open_existing
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.db.writer import BatchWriter
 from sitecrawl.storage.named_sites import NO_SITES, named_site
@@ -43,7 +43,7 @@ class ReextractSpider(Spider):
         self.unreadable = 0
         self.feed_failure = ""
         get_extractor(config.extractor, **(config.extractor_options or {}))
-        self.engine = open_database(config.database_url, config.body_store)
+        self.engine = open_existing(config.database_url, config.body_store)
         self.writer = BatchWriter(self.engine, batch=config.database_batch)
         try:
             self.chosen = self.writer.run(lambda s: _chosen(s, hosts, config.site_scope))

@@ -20,7 +20,7 @@ from sitecrawl.index.snippets import Snippet, snippet
 from sitecrawl.page_kind import KINDS_WITH_TEXT
 from sitecrawl.plurals import counted
 from sitecrawl.shell.arguments import whole_number
-from sitecrawl.storage.db.engine import open_database, open_to_read, session_scope
+from sitecrawl.storage.db.engine import open_existing, open_to_read, session_scope
 from sitecrawl.storage.named_sites import named_site
 from sitecrawl.storage.search.languages import text_config
 from sitecrawl.storage.search.repository import Answer, Hit, SearchFilter, SearchIndex
@@ -82,7 +82,7 @@ class Command(ScrapyCommand):
         assert self.settings is not None
         since, until = _date("--since", opts.since), _date("--until", opts.until)
         config = Config.from_mapping(self.settings)
-        engine = open_database(config.database_url) if opts.rebuild else open_to_read(config.database_url)
+        engine = open_existing(config.database_url) if opts.rebuild else open_to_read(config.database_url)
         if opts.rebuild:
             with session_scope(engine) as session:
                 count = SearchIndex(session).rebuild()

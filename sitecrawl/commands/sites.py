@@ -25,7 +25,7 @@ from sitecrawl.plurals import counted
 from sitecrawl.printable import visible
 from sitecrawl.shell.arguments import whole_number
 from sitecrawl.shell.site_lines import due_line, due_record, dumped, line_numbers, shown_site, site_line, site_record
-from sitecrawl.storage.db.engine import open_database, open_to_read, session_scope
+from sitecrawl.storage.db.engine import open_database, open_existing, open_to_read, session_scope
 from sitecrawl.storage.named_sites import NO_SITES, named_site
 from sitecrawl.storage.site_register import DueSite, NewSite, SiteRegister
 
@@ -95,11 +95,8 @@ def _run(action: str, given: list[str], opts: argparse.Namespace, config: Config
     taken_back = [name for option, names in OPTIONS.items() if getattr(opts, option) == "" for name in names]
     if action == "set" and not (options or taken_back):
         raise ConfigError("set takes --every, --max-pages, --include or --exclude")
-    engine = (
-        open_to_read(config.database_url, config.body_store)
-        if action in READING
-        else open_database(config.database_url, config.body_store)
-    )
+    opened = open_to_read if action in READING else open_existing if action in MANY else open_database
+    engine = opened(config.database_url, config.body_store)
     try:
         if action == "add":
             with _lines(given) as lines:

@@ -20,7 +20,7 @@ from sitecrawl.exit_status import DONE, print_error
 from sitecrawl.printable import visible
 from sitecrawl.scheduling import words
 from sitecrawl.shell.extras import need_extra
-from sitecrawl.storage.db.engine import open_to_read, session_scope
+from sitecrawl.storage.db.engine import open_database, open_to_read, session_scope
 from sitecrawl.storage.fleet_status import FleetStatus, FleetStatusRepository, SiteWithoutPage
 
 EVERY: Final = 5.0
@@ -68,7 +68,8 @@ def _run(opts: argparse.Namespace, config: Config) -> None:
     if opts.watch or address is not None:
         for number in (signal.SIGINT, signal.SIGTERM):  # a shell starts programs in the background without them
             signal.signal(number, signal.default_int_handler)
-    engine = open_to_read(config.database_url)
+    # what watches may begin before the first crawl
+    engine = (open_database if opts.watch or address is not None else open_to_read)(config.database_url)
 
     def read() -> FleetStatus:
         with session_scope(engine, write=False) as session:

@@ -20,7 +20,7 @@ from sitecrawl.overrides.selector_formats import FORMATS, ExportedLayout
 from sitecrawl.plurals import counted
 from sitecrawl.shell.arguments import share, whole_number
 from sitecrawl.storage.closed import ClosedRepository
-from sitecrawl.storage.db.engine import open_database, open_to_read, session_scope
+from sitecrawl.storage.db.engine import open_existing, open_to_read, session_scope
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.layouts import LayoutRepository
 from sitecrawl.storage.named_sites import NO_SITES, named_site
@@ -94,7 +94,7 @@ class Command(ScrapyCommand):
         assert self.settings is not None
         config = Config.from_mapping(self.settings)
         forgets = args[0] == "forget"
-        engine = (open_database if forgets else open_to_read)(config.database_url, config.body_store)
+        engine = (open_existing if forgets else open_to_read)(config.database_url, config.body_store)
         with session_scope(engine, write=forgets) as session:
             if args[0] == "list":
                 sites = SiteRepository(session).all()

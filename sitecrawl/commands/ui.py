@@ -10,6 +10,7 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 from sitecrawl.config import Config
 from sitecrawl.errors import SitecrawlError
 from sitecrawl.exit_status import print_error
+from sitecrawl.shell.crawl_settings import check_crawl_settings
 from sitecrawl.shell.extras import need_extra
 from sitecrawl.shell.served_address import add_address_options, read_password, served_url
 
@@ -52,6 +53,7 @@ class Command(ScrapyCommand):
         from sitecrawl.ui.server import listening, new_ui, serve  # noqa: PLC0415
 
         config = Config.from_mapping(self.settings)
+        check_crawl_settings(config)  # the crawls that are started here would refuse them
         access = new_access(opts.address, opts.port, read_password(opts.password_file), opts.name)
         ui = new_ui(config, access, typed_settings(self.settings))
         secret = "" if access.password is not None else f"?token={access.token}"

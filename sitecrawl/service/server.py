@@ -7,6 +7,7 @@ from scrapy.settings import BaseSettings
 
 from sitecrawl import twins
 from sitecrawl.config import Config
+from sitecrawl.crawl.extraction import chosen_extractor
 from sitecrawl.service.app import Service, application
 from sitecrawl.service.cleaning import Cleaner
 from sitecrawl.service.fetching import Fetcher, Limits
@@ -23,9 +24,11 @@ CONNECTIONS = 200
 def new_service(settings: BaseSettings, access: Access, sites: str | None) -> Service:
     """Return the state of a service; `sites` is the file with settings by host.
 
-    Raises ConfigError, and StorageError if an existing database cannot be used. A missing database is not created.
+    Raises ConfigError, ExtractorError, and StorageError if an existing database cannot be used. A missing one is not
+    created.
     """
     config = Config.from_mapping(settings)
+    chosen_extractor(config)  # a wrong name or option is reported now, not with the first page
     twins.choose(config.extension)
     path = sqlite_path(parse_address(config.database_url))
     if path is None or path.exists() or not path.parent.exists():

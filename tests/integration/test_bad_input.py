@@ -166,7 +166,7 @@ def test_absurd_numbers_of_settings_are_usage_errors(call, number):
         assert_refused(call("search", ["word", "-s", f"{setting}={number}"]), 2)
 
 
-@pytest.mark.parametrize("name", ["crawl", "recrawl", "reextract", "worker"])
+@pytest.mark.parametrize("name", ["crawl", "recrawl", "reextract", "serve", "ui", "worker"])
 @pytest.mark.parametrize("wrong", ["SITECRAWL_EXTRACTOR=combine", "SITECRAWL_OVERRIDES=/nowhere"])
 def test_a_method_or_a_folder_that_no_crawl_could_use(call, name, wrong):
     assert_refused(call(name, [*EXAMPLES[name], "-s", wrong]), 2, *([1] if name == "reextract" else []))

@@ -14,15 +14,17 @@ from typing import Final
 
 from sqlalchemy import create_engine, event
 from sqlalchemy.engine import URL, Connection, Engine
-from sqlalchemy.exc import DisconnectionError, ProgrammingError, SQLAlchemyError
+from sqlalchemy.exc import DisconnectionError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry, NullPool, Pool
 
-from sitecrawl.errors import ConfigError, StorageError
+from sitecrawl.errors import StorageError
 from sitecrawl.storage.body_store import use_store
 from sitecrawl.storage.db.address import SETTING, parse_address, sqlite_path
+from sitecrawl.storage.db.execution_options import BUSY, READING
 from sitecrawl.storage.db.failures import storage_error
 from sitecrawl.storage.db.prepared import run_plain
 from sitecrawl.storage.db.schema import REVISION, check_revision, schema_revision, upgrade_schema
+from sitecrawl.storage.db.server_engine import server_engine
 from sitecrawl.storage.db.session import Session, transaction
 from sitecrawl.storage.db.sqlite_file import (
     check_access,
@@ -38,24 +40,9 @@ BUSY_SECONDS: Final = 30.0
 """Seconds that SQLite waits for another writer [OWN]."""
 RETRY_SECONDS: Final = 2.0
 """Seconds that SQLite waits for another writer if the caller retries: a wait inside SQLite cannot be interrupted."""
-IDLE_SECONDS: Final = 60
-"""Seconds after which PostgreSQL ends an open transaction that gets no statement, unless it only reads [OWN].
-
-A process that is paused, or whose machine is gone, would keep the rows of its sites locked. The time is half a lease:
-the rows are unlocked before the leases end and other processes take the sites over.
-"""
-CONNECT_SECONDS: Final = 3
-"""Seconds after which an attempt to connect to PostgreSQL fails [OWN]."""
-ALIVE: Final = {"keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 30_000}
-"""Options of PostgreSQL's client library, in seconds and milliseconds: a silent server is lost after 30 s.
-
-By default, a network that drops packets is noticed only after 15 minutes to two hours [OWN].
-"""
 CHECKED_BYTES: Final = 64 * 2**20
 """Maximum size of a SQLite file that is checked for damage when opened; larger ones show damage when read."""
 
-_READING: Final = "sitecrawl_reading"
-_BUSY: Final = "sitecrawl_busy_seconds"
 _FILE: Final = "sitecrawl_file"
 
 
@@ -77,15 +64,26 @@ def open_database(url: str, bodies: str = "") -> Engine:
     return use_store(_watched(_file_engine(address), path), bodies)
 
 
+def open_existing(url: str, bodies: str = "") -> Engine:
+    """Return an engine as `open_database` does, for a command about stored sites: a SQLite file is not created.
+
+    Raises the errors of `open_database`, and StorageError if the file does not exist.
+    """
+    path = sqlite_path(parse_address(url))
+    if path is not None and path.parent.is_dir() and not path.exists():
+        raise StorageError(f"{path}: the database does not exist; crawl a site first, or correct {SETTING}")
+    return open_database(url, bodies)
+
+
 def open_to_read(url: str, bodies: str = "") -> Engine:
     """Return an engine for a command that only reads; a SQLite file may be in a read-only folder.
 
-    Raises the errors of `open_database`; a read-only old SQLite file is not upgraded.
+    Raises the errors of `open_existing`; a read-only old SQLite file is not upgraded.
     """
     address = parse_address(url)
     path = sqlite_path(address)
-    if path is None or is_writable(path):
-        return open_database(url, bodies)
+    if path is None or not path.exists() or is_writable(path):
+        return open_existing(url, bodies)
     return use_store(_read_only_engine(address, path), bodies)
 
 
@@ -109,7 +107,7 @@ def migration_engine(address: URL) -> Engine:
     Foreign keys are off on SQLite: a migration may rebuild a table that others refer to.
     """
     if sqlite_path(address) is None:
-        return _server_engine(address)
+        return server_engine(address)
     return _file_engine(address, foreign_keys=False)
 
 
@@ -123,9 +121,9 @@ def retrying(engine: Engine) -> Engine:
     """Return the engine for a caller that retries its transactions.
 
     On SQLite a statement waits only `RETRY_SECONDS` for another writer. PostgreSQL ends also a reading transaction that
-    is left open for `IDLE_SECONDS`.
+    is left open for `server_engine.IDLE_SECONDS`.
     """
-    return engine.execution_options(**{_BUSY: RETRY_SECONDS})
+    return engine.execution_options(**{BUSY: RETRY_SECONDS})
 
 
 @contextmanager
@@ -137,7 +135,7 @@ def session_scope(engine: Engine, *, write: bool = True) -> Iterator[Session]:
     Raises:
         StorageError: The database failed.
     """
-    bind = engine if write else engine.execution_options(**{_READING: True, "postgresql_readonly": True})
+    bind = engine if write else engine.execution_options(**{READING: True, "postgresql_readonly": True})
     with _explained(engine.url), transaction(bind) as session:
         yield session
 
@@ -151,43 +149,13 @@ def _explained(address: URL) -> Iterator[None]:
 
 
 def _open_server(address: URL) -> Engine:
-    engine = _server_engine(address)
+    engine = server_engine(address)
     try:
         with _explained(address), engine.connect() as connection:
             check_revision(connection)
     except StorageError:
         engine.dispose()
         raise
-    return engine
-
-
-def _server_engine(address: URL) -> Engine:
-    engine = create_engine(
-        address,
-        pool_pre_ping=True,
-        hide_parameters=True,
-        use_native_hstore=False,  # no column has this type, and the first connection would look it up on the server
-        connect_args={
-            "connect_timeout": CONNECT_SECONDS,
-            **{name: value for name, value in ALIVE.items() if name not in address.query},
-        },
-    )
-    try:
-        with engine.connect():
-            pass
-    except ProgrammingError:  # an option that the client library does not know
-        engine.dispose()
-        raise ConfigError(f"{SETTING}: an option after the ? is not known to PostgreSQL; remove it") from None
-    except SQLAlchemyError as error:
-        engine.dispose()
-        raise storage_error(address, error) from None
-
-    @event.listens_for(engine, "begin")
-    def begin(connection: Connection) -> None:
-        options = connection.get_execution_options()
-        if _BUSY in options or not options.get(_READING, False):  # a reader locks no rows, and may wait for a pager
-            run_plain(connection, f"SET LOCAL idle_in_transaction_session_timeout = '{IDLE_SECONDS}s'")
-
     return engine
 
 
@@ -233,13 +201,13 @@ def _sqlite_engine(address: URL, poolclass: type[Pool] | None = None) -> Engine:
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
         options = connection.get_execution_options()
-        reading, busy = options.get(_READING, False), options.get(_BUSY, BUSY_SECONDS)
-        if connection.info.get(_BUSY, BUSY_SECONDS) != busy:
+        reading, busy = options.get(READING, False), options.get(BUSY, BUSY_SECONDS)
+        if connection.info.get(BUSY, BUSY_SECONDS) != busy:
             run_plain(connection, f"PRAGMA busy_timeout={round(busy * 1000)}")
-            connection.info[_BUSY] = busy
-        if connection.info.get(_READING, False) != reading:
+            connection.info[BUSY] = busy
+        if connection.info.get(READING, False) != reading:
             run_plain(connection, f"PRAGMA query_only={'ON' if reading else 'OFF'}")
-            connection.info[_READING] = reading
+            connection.info[READING] = reading
         run_plain(connection, "BEGIN" if reading else "BEGIN IMMEDIATE")
 
     return engine
@@ -251,14 +219,14 @@ def _read_only_engine(address: URL, path: Path) -> Engine:
     SQLite can read a write-ahead log if both its files exist. Without a log there is no writer, so no lock is needed.
     """
     if not path.is_file() or not os.access(path, os.R_OK):
-        check_access(path, missing=not path.exists())
+        check_access(path, missing=False)
     log = path.with_name(f"{path.name}-wal")
     query = {"uri": "true", "mode": "ro"}
     if not (log.exists() and log.stat().st_size):
         query["immutable"] = "1"
     engine = _sqlite_engine(address.set(database=path.as_uri(), query=query))
     try:
-        with _explained(address), engine.execution_options(**{_READING: True}).connect() as connection:
+        with _explained(address), engine.execution_options(**{READING: True}).connect() as connection:
             check_revision(connection)
     except StorageError:
         engine.dispose()
@@ -286,7 +254,7 @@ def _upgrade_file(address: URL, path: Path) -> bool:
 
 
 def _upgrade_open_file(engine: Engine, path: Path) -> bool:
-    reading = engine.execution_options(**{_READING: True})
+    reading = engine.execution_options(**{READING: True})
     with reading.connect() as connection:
         if path.exists() and path.stat().st_size <= CHECKED_BYTES:
             check_damage(connection, path)

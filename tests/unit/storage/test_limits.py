@@ -21,8 +21,8 @@ from sitecrawl.storage.crawls import KEPT as CRAWLS_KEPT
 from sitecrawl.storage.crawls import REASON_LENGTH as CRAWLS_REASON_LENGTH
 from sitecrawl.storage.db.engine import BUSY_SECONDS as ENGINE_BUSY_SECONDS
 from sitecrawl.storage.db.engine import CHECKED_BYTES as ENGINE_CHECKED_BYTES
-from sitecrawl.storage.db.engine import CONNECT_SECONDS as ENGINE_CONNECT_SECONDS
 from sitecrawl.storage.db.engine import RETRY_SECONDS as ENGINE_RETRY_SECONDS
+from sitecrawl.storage.db.server_engine import CONNECT_SECONDS as ENGINE_CONNECT_SECONDS
 from sitecrawl.storage.db.writer import FIRST_PAUSE as WRITER_FIRST_PAUSE
 from sitecrawl.storage.db.writer import GROUP as WRITER_GROUP
 from sitecrawl.storage.db.writer import LAST_PATIENCE as WRITER_LAST_PATIENCE
@@ -88,7 +88,7 @@ LIMITS = {
     "storage.crawls.REASON_LENGTH": CRAWLS_REASON_LENGTH,
     "storage.db.engine.BUSY_SECONDS": ENGINE_BUSY_SECONDS,
     "storage.db.engine.CHECKED_BYTES": ENGINE_CHECKED_BYTES,
-    "storage.db.engine.CONNECT_SECONDS": ENGINE_CONNECT_SECONDS,
+    "storage.db.server_engine.CONNECT_SECONDS": ENGINE_CONNECT_SECONDS,
     "storage.db.engine.RETRY_SECONDS": ENGINE_RETRY_SECONDS,
     "storage.db.writer.FIRST_PAUSE": WRITER_FIRST_PAUSE,
     "storage.db.writer.GROUP": WRITER_GROUP,

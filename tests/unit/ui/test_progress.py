@@ -127,7 +127,7 @@ def test_a_crawl_whose_lease_has_expired_has_died(ui, client):
     assert "<b>The crawl has died</b>" in page and f"sitecrawl recrawl {HOST}" in page
     assert "data-poll" not in page
     assert "data-done" in client.get(f"/sites/{HOST}/progress").text
-    assert "working" not in client.get("/").text
+    assert "crawling</span>" not in client.get("/").text
 
 
 def test_a_site_that_was_never_crawled_shows_no_progress(ui, client):

@@ -6,9 +6,11 @@ from sqlalchemy import Engine, event, text
 import sitecrawl.storage.tables.indexes  # noqa: F401  (adds them to the tables)
 from sitecrawl.errors import ConfigError, SchemaOutdatedError, StorageError
 from sitecrawl.storage.db import engine as engine_module
+from sitecrawl.storage.db import server_engine as server_engine_module
 from sitecrawl.storage.db.engine import (
     modules_of,
     open_database,
+    open_existing,
     open_to_read,
     retrying,
     session_scope,
@@ -112,10 +114,19 @@ def test_what_cannot_be_read_is_named(tmp_path, monkeypatch, name, said):
 
 
 def test_a_file_that_can_be_written_is_opened_as_for_writing(tmp_path):
-    engine = open_to_read(f"sqlite:///{tmp_path}/new.db")
+    url = f"sqlite:///{tmp_path}/new.db"
+    open_database(url).dispose()
+    engine = open_to_read(url)
     assert rows(engine) == []
     assert modules_of(engine) == ("sqlalchemy.dialects.sqlite", "sitecrawl.storage.search.sqlite")
     engine.dispose()
+
+
+@pytest.mark.parametrize("opened", [open_existing, open_to_read])
+def test_a_missing_file_is_reported_and_not_created(tmp_path, opened):
+    with pytest.raises(StorageError, match="the database does not exist; crawl a site first, or correct"):
+        opened(f"sqlite:///{tmp_path}/new.db")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_who_tries_again_by_itself_waits_a_short_time_for_another_writer(tmp_path):
@@ -137,7 +148,7 @@ def test_who_tries_again_by_itself_waits_a_short_time_for_another_writer(tmp_pat
 @pytest.mark.parametrize("bound", [retrying, lambda engine: engine], ids=["crawl", "command"])
 def test_a_server_ends_the_open_transaction_of_a_process_that_is_paused(postgres_url, monkeypatch, bound):
     """Another process gets the rows that it had locked, and the paused one may try again."""
-    monkeypatch.setattr(engine_module, "IDLE_SECONDS", 1)
+    monkeypatch.setattr(server_engine_module, "IDLE_SECONDS", 1)
     paused, other = open_database(postgres_url), open_database(postgres_url)
     lock = text("UPDATE outbox_clock SET last = last + 1")
     with (
@@ -162,9 +173,9 @@ def test_a_server_that_the_network_drops_is_noticed_soon(postgres_url):
         with engine.connect() as connection:
             given = connection.connection.dbapi_connection.info.get_parameters()
         engine.dispose()
-        return {name: given[name] for name in engine_module.ALIVE}
+        return {name: given[name] for name in server_engine_module.ALIVE}
 
-    own = {name: str(value) for name, value in engine_module.ALIVE.items()}
+    own = {name: str(value) for name, value in server_engine_module.ALIVE.items()}
     assert options("") == own
     assert options("?tcp_user_timeout=5000") == own | {"tcp_user_timeout": "5000"}
 

@@ -133,7 +133,7 @@ def test_reading_says_what_is_wrong(folder):
     for name, said in (
         ("text.db", "no SQLite database"),
         ("empty.db", "sitecrawl database upgrade"),
-        ("none.db", "cannot be written"),
+        ("none.db", "the database does not exist"),
     ):
         assert said in opened_without_privileges(f"sqlite:///{folder}/{name}", hosts)
 
