@@ -8,7 +8,7 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from sitecrawl.items import feed_fields
 from sitecrawl.shell.headers import limit_headers
-from sitecrawl.shell.logs import say_in_one_line, show_safely
+from sitecrawl.shell.logs import say_in_one_line, show_safely, warn_once_of_certificates
 from sitecrawl.shell.versions import check_versions
 
 COMPONENTS: Final = {
@@ -68,6 +68,7 @@ class SitecrawlAddon:
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
         """Prepare the log; Scrapy calls this before it creates a spider, whose settings may then be refused."""
         say_in_one_line()
+        warn_once_of_certificates()
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Add the components to the settings; Scrapy calls this for each crawl.

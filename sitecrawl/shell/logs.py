@@ -11,6 +11,8 @@ from sitecrawl.printable import visible
 
 LOOPS: Final = ("asyncio", "twisted")
 """Loggers that report the error that ended a crawl with a traceback."""
+CERTIFICATES: Final = "scrapy.core.downloader.tls"
+"""Logger that warns at each connection of a certificate that is accepted although it does not name the host."""
 
 
 site_of_crawl: ContextVar[str] = ContextVar("site_of_crawl", default="")
@@ -79,6 +81,29 @@ def say_in_one_line() -> None:
     """Log sitecrawl's own errors that end a crawl without a traceback, since their messages contain the remedy."""
     for name in LOOPS:
         logging.getLogger(name).addFilter(_without_traceback)  # adding the same filter again has no effect
+
+
+class OncePerMessage(logging.Filter):
+    """Lets a message pass once; later ones with the same text are left out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._seen: set[str] = set()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether the text is new."""
+        text = record.getMessage()
+        is_new = text not in self._seen
+        self._seen.add(text)
+        return is_new
+
+
+_ONCE: Final = OncePerMessage()
+
+
+def warn_once_of_certificates() -> None:
+    """Log the warning about a host's accepted certificate once in a process, not once a connection."""
+    logging.getLogger(CERTIFICATES).addFilter(_ONCE)  # adding the same filter again has no effect
 
 
 def _without_traceback(record: logging.LogRecord) -> bool:

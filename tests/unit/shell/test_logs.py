@@ -6,7 +6,13 @@ from scrapy.http import HtmlResponse, Request
 from twisted.python.failure import Failure
 
 from sitecrawl.errors import DatabaseLostError, StorageError
-from sitecrawl.shell.logs import QuietLogFormatter, show_safely, skip_unseen_records
+from sitecrawl.shell.logs import (
+    CERTIFICATES,
+    QuietLogFormatter,
+    show_safely,
+    skip_unseen_records,
+    warn_once_of_certificates,
+)
 
 
 @pytest.mark.parametrize(
@@ -72,3 +78,11 @@ def test_scrapy_makes_no_records_that_no_handler_takes(levels, level, monkeypatc
         assert logging.getLogger("scrapy.core.scraper").getEffectiveLevel() == level
     finally:
         scrapy.setLevel(before)
+
+
+def test_a_certificate_that_is_accepted_is_warned_of_once(caplog):
+    warn_once_of_certificates()
+    warn_once_of_certificates()
+    for host in ("a.example", "a.example", "b.example"):
+        logging.getLogger(CERTIFICATES).warning('Remote certificate is not valid for hostname "%s"; %s', host, "wrong")
+    assert [record.args[0] for record in caplog.records] == ["a.example", "b.example"]
