@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import islice, pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import CELLS, HEADINGS
@@ -14,8 +14,6 @@ from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.metadata.candidate_rows import NAME_LENGTH, NAMES, YEAR
 from sitecrawl.metadata.row_texts import SHORT
 
-MAX_ABOVE: Final = 40
-"""Maximum ancestors examined."""
 FOOT_ABOVE: Final = 4
 """Number of ancestors of a `footer` among which its `article` is searched. Own choice."""
 CELL_ABOVE: Final = 4
@@ -67,13 +65,27 @@ def _is_elsewhere_name(name: str, frames: tuple[str, ...] = ()) -> bool:
 
 def _without_frame(name: str, frames: tuple[str, ...]) -> str:
     """Return a class name without the longest of the `frames` with which it begins."""
-    return name[max((len(frame) for frame in frames if name.startswith(frame)), default=0) :]
+    if not name.startswith(frames):
+        return name
+    return name[max(len(frame) for frame in frames if name.startswith(frame)) :]
 
 
 @lru_cache(NAMES)
 def _is_foot_name(name: str) -> bool:
     """Return whether the class names of an element are those of a footer of the page, not of a record."""
     return "footer" in _OWN_FOOT.sub("", name[:NAME_LENGTH].lower())
+
+
+class _Verdict(NamedTuple):
+    """Whether what is in an element belongs to another page, or is boilerplate."""
+
+    plain: bool
+    foot: bool
+    """The same for what is also in a footer inside the element."""
+
+
+_OWN: Final = _Verdict(plain=False, foot=True)
+"""The verdict inside the page itself."""
 
 
 class Places:
@@ -88,17 +100,22 @@ class Places:
         self._around = {flat.parent[row] for row in self._joined}
         self._entry = _only_entry(flat)
         """The row of the only entry of the page; -1 without one."""
-        self._above: dict[int, bool] = {}
-        """Cached verdicts on the ancestors, by parent."""
+        self._verdicts: dict[int, _Verdict] = {}
+        """Cached verdicts, by the row of the element."""
         self._data: dict[int, bool] = {}
         """Whether a table has data, by the row of the table."""
 
     def elsewhere(self, row: int) -> bool:
         """Return whether a row belongs to another page, or is boilerplate, by the elements around it."""
-        parent = self.flat.parent[row]
-        if parent not in self._above:
-            self._above[parent] = self._judged(row)
-        return self._above[parent]
+        known, path, verdict = self._verdicts, list[int](), _OWN
+        for above in self.flat.ancestors(row):
+            if above in known:
+                verdict = known[above]
+                break
+            path.append(above)
+        for above in reversed(path):
+            verdict = known[above] = self._judged(above, verdict)
+        return verdict.plain
 
     def has_no_date(self, row: int) -> bool:
         """Return whether a date in a row is not the page's: by the elements around it, by its names, or as an event."""
@@ -122,21 +139,23 @@ class Places:
             self._data[table] = table >= 0 and _has_data(flat, table)
         return self._data[table]
 
-    def _judged(self, row: int) -> bool:
-        flat, foot = self.flat, False
-        for above in islice(flat.ancestors(row), MAX_ABOVE):
-            tag = flat.tag[above]
-            if tag in _PAGE:
-                break
-            if (tag in _OUTSIDE and not self._is_of_page(above)) or self._is_named_elsewhere(above):
-                if self._holds_page(above):
-                    break
-                return not (tag == "table" and flat.end[above] - above > LARGE)
-            if tag == "footer":
-                foot = not self._is_of_article(above)
-            elif _is_foot_name(flat.names[above]):
-                foot = foot or not self._holds_page(above)
-        return foot
+    def _judged(self, row: int, outside: _Verdict) -> _Verdict:
+        """Return the verdict on an element, given that on the element around it."""
+        flat = self.flat
+        tag = flat.tag[row]
+        if tag in _PAGE:
+            return _OWN
+        if (tag in _OUTSIDE and not self._is_of_page(row)) or self._is_named_elsewhere(row):
+            if self._holds_page(row):
+                return _OWN
+            elsewhere = not (tag == "table" and flat.end[row] - row > LARGE)
+            return _Verdict(elsewhere, elsewhere)
+        if tag == "footer":
+            inside = outside.plain if self._is_of_article(row) else outside.foot
+            return _Verdict(inside, inside)
+        if _is_foot_name(flat.names[row]) and not self._holds_page(row):
+            return _Verdict(outside.foot, outside.foot)
+        return outside
 
     def _is_named_elsewhere(self, row: int) -> bool:
         """Return whether an element has a name of parts about another page; names of frames do not count."""
@@ -147,14 +166,17 @@ class Places:
     def _frames(self) -> tuple[str, ...]:
         """Class names around a headline and half of the page's text: page builders put each part into a frame."""
         flat, least = self.flat, MOST * self.flat.chars[0]
-        around = {name for row in self.headings for above in flat.ancestors(row) for name in _names(flat, above)}
+        above = {flat.names[one] for row in self.headings for one in flat.ancestors(row)}
+        around = {name for names in above for name in names.lower().split() if _is_elsewhere_name(name)}
+        if not around:
+            return ()
         chars, ends, rows_of = Counter[str](), dict[str, int](), vocabulary(flat).names
         for row in rows_with(rows_of, filter(_is_elsewhere_name, rows_of), range(len(flat))):
             for name in _names(flat, row):
                 if name in around and row >= ends.get(name, 0):  # text in a frame inside another one counts once
                     chars[name] += flat.chars[row]
                     ends[name] = flat.end[row]
-        return tuple(sorted(name for name, count in chars.items() if count >= least and _is_elsewhere_name(name)))
+        return tuple(sorted(name for name, count in chars.items() if count >= least))
 
     def _is_of_article(self, row: int) -> bool:
         """Return whether a `footer` belongs to an `article`, or is below a headline, where it contains the byline."""
@@ -206,7 +228,7 @@ def _joined_times(flat: FlatDom, times: Sequence[int]) -> Iterator[tuple[int, in
     """Yield the rows of two `time` elements joined by a dash or word: the beginning and the end of an event."""
     for first, last in pairwise(times):
         between = range(flat.end[first], last)
-        published = any(_NOT_AN_EVENT.search(flat.names[row]) for row in (first, last))
-        joint = "".join(flat.text[i] for i in between[: BETWEEN + 1]).strip()
-        if not published and len(between) <= BETWEEN and _JOINT.fullmatch(joint):
+        if len(between) > BETWEEN or not _JOINT.fullmatch("".join(flat.text[row] for row in between).strip()):
+            continue
+        if not any(_NOT_AN_EVENT.search(flat.names[row]) for row in (first, last)):
             yield first, last

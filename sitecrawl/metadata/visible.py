@@ -29,7 +29,7 @@ from sitecrawl.metadata.date_lines import (
 )
 from sitecrawl.metadata.dates import date_in_text, find_date, iso_date
 from sitecrawl.metadata.mail_headers import mail_header
-from sitecrawl.metadata.places import MAX_ABOVE, Places
+from sitecrawl.metadata.places import Places
 from sitecrawl.metadata.row_texts import SHORT, row_text
 from sitecrawl.metadata.trails import Trail, shown_trail
 
@@ -58,6 +58,8 @@ FAR_BEHIND: Final = 100
 WITHIN: Final = 4
 """The same number at the end of the text, before its last row. Own choice."""
 
+MAX_ABOVE: Final = 40
+"""Maximum ancestors of a `time` element examined."""
 _OWN: Final = re.compile(
     r"publi|posted|entry-?(?:date|meta)|post-?(?:date|meta)|byline|submitted|dateline", re.IGNORECASE
 )

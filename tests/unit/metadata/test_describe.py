@@ -340,6 +340,12 @@ def test_a_point_of_its_own_is_no_part_of_a_name(line, author):
     assert found(page(body=f"<h1>A storm</h1><p class=byline>{line}</p>")).author == author
 
 
+@pytest.mark.parametrize(("around", "date"), [("div", "2025-09-04"), ("nav", None)])
+def test_a_date_deep_in_a_menu_is_not_that_of_the_page(around, date):
+    line = f"{'<div>' * 60}<p class=entry-date>September 4, 2025</p>{'</div>' * 60}"
+    assert found(page(body=f"<h1>A storm</h1><{around}>{line}</{around}>")).published == date
+
+
 @pytest.mark.parametrize("names", ["node-promo", "page with-sidebar", "has-widgets", "content nav-next"])
 def test_a_box_with_the_headline_and_much_of_the_text_is_the_page(names):
     line = "<p class=byline>By Ann Lee, September 4, 2025</p>"
