@@ -4,7 +4,8 @@ A script handles their clicks: they unfold, copy or print the text beside them, 
 a folded answer leads nowhere too, but it is a heading, a term or a summary, or it is not named as a button. A link
 without an address may have its name from the box around it ("Click to expand..." below a long quote). On some sites
 buttons hold content, so a `button` or a `label` is a control only if its text says that it copies or shows code. A
-`textarea` with the markup of a whole text, which others may republish, is a control as well. [OWN]
+`textarea` with the markup of a whole text, which others may republish, is a control as well, and so is the text that
+pages show beside a word while the mouse is on it (`tooltiptext`). [OWN]
 """
 
 import re
@@ -44,6 +45,8 @@ _FOLD: Final = re.compile(
 _BLOCK: Final = re.compile(r"<(?:p|h[1-6]|li|blockquote)\b", re.IGNORECASE)
 BLOCKS: Final = 5
 """Minimum block elements in markup that is a whole text. Codes to embed a picture or a badge have fewer. Own choice."""
+_TIP: Final = re.compile(r"(?:^|[^a-z])tool[-_]?tip[-_]{0,2}(?:te?xt|content)(?:\s|$)", re.IGNORECASE)
+"""Matches names of the text of a tooltip."""
 _LONGEST: Final = max(map(len, _BUTTON_TEXTS))
 _HEADS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "dt", "summary", "legend", "caption", "th"))
 
@@ -74,7 +77,14 @@ def controls(flat: FlatDom) -> list[int]:
         if 0 < chars[row] <= _LONGEST and _FOLD.fullmatch(" ".join("".join(text[row : end[row]]).split())):
             found.append(row)
     found += [row for row in vocabulary(flat).tags.get("textarea", ()) if _is_copy(flat, row)]
-    return sorted(set(found))
+    return sorted({*found, *_tips(flat)})
+
+
+def _tips(flat: FlatDom) -> list[int]:
+    """Return the rows of the texts of tooltips that stand beside other text: alone they are labels of icons."""
+    names = vocabulary(flat).names
+    rows = rows_with(names, [name for name in names if _TIP.search(name)], range(len(flat)))
+    return [row for row in rows if flat.tag[row] == "span" and 0 < flat.chars[row] < flat.chars[flat.parent[row]]]
 
 
 def _is_copy(flat: FlatDom, row: int) -> bool:

@@ -29,6 +29,8 @@ _UNSEEN: Final = re.compile("[\u200b-\u200d\u2060\ufe0e\ufe0f\ufeff]")
 """Characters without width, and variation selectors."""
 _WORDS: Final = re.compile(r"perma-?link.*|permanent link.*|(?:direct |copy )?link to .+", re.IGNORECASE)
 """Words of permalinks: Sphinx, Docusaurus and WordPress have them in English whatever the language of the page."""
+_BACK: Final = re.compile(r"[\[(]?(?:toc|(?:back to )?(?:the )?(?:top|(?:table of )?contents))[\])]?", re.IGNORECASE)
+"""Words of links that lead back from a heading, to the beginning of the page or to its table of contents."""
 _IMAGES: Final = frozenset(("img", "image"))
 
 
@@ -39,8 +41,13 @@ def is_sign(text: str) -> bool:
 
 @lru_cache(4_096)
 def is_permalink_text(text: str) -> bool:
-    """Return whether the text of a link in a heading is a sign or the words of a permalink."""
-    return is_sign(text) or _WORDS.fullmatch(" ".join(text.split())) is not None
+    """Return whether the text of a link in a heading is a sign, or the words of a permalink or of a link back."""
+    return is_sign(text) or _WORDS.fullmatch(" ".join(text.split())) is not None or _is_back(text)
+
+
+def _is_back(text: str) -> bool:
+    """Return whether the text of a link in a heading leads back to the beginning or to the contents."""
+    return _BACK.fullmatch(" ".join(text.split())) is not None
 
 
 def permalinks(flat: FlatDom) -> list[int]:
@@ -48,33 +55,39 @@ def permalinks(flat: FlatDom) -> list[int]:
 
     A sign counts at the beginning or end of a heading, or beside one. Signs of `PLACED` count at the beginning or end
     of any block inside their target element, signs of `ANYWHERE` everywhere. The words of a permalink count in a
-    heading where a sign of `PLACED` would.
+    heading where a sign of `PLACED` would, and words such as "top" at the end of a heading. Behind a permalink at the
+    end there may be others.
     """
-    text, end, chars, found = flat.text, flat.end, flat.chars, []
-    for row, target, _ in flat.anchors:
+    text, end, chars, found = flat.text, flat.end, flat.chars, list[int]()
+    for row, target, _ in reversed(flat.anchors):
         if "#" not in target or not 0 < chars[row] <= MOST:
             continue
         own = "".join(text[row : end[row]])  # the text of an element is ""
         fragment = target.partition("#")[2].strip() if is_permalink_text(own) else ""
-        if fragment and _is_permalink(flat, row, target, fragment, own):
+        if fragment and _is_permalink(flat, row, target, fragment, own, found[-1] if found else -1):
             found.append(_whole(flat, row))
-    return found
+    return found[::-1]
 
 
-def _is_permalink(flat: FlatDom, row: int, target: str, fragment: str, text: str) -> bool:
-    """Return whether a link with a fragment and a sign or words of a permalink is one, by its place."""
+def _is_permalink(flat: FlatDom, row: int, target: str, fragment: str, text: str, after: int) -> bool:
+    """Return whether a link with a fragment and a sign or words of a permalink is one, by its place.
+
+    `after` is the row of the next permalink, or -1.
+    """
     above = list(islice(flat.ancestors(row), ABOVE))
     head = next((one for one in above if flat.tag[one] in TITLES), -1)
     if head >= 0 and flat.chars[head] == flat.chars[row]:  # the heading itself
         return False
     here = _has_address(flat, [row, *above], fragment)
+    if _is_back(text):
+        return head >= 0 and target.startswith("#") and TEXT not in flat.tag[flat.end[row] : flat.end[head]]
     if not is_sign(text):
         return here and head >= 0 and _is_outer(flat, head, row)
     signs = frozenset(_UNSEEN.sub("", "".join(text.split())))
     if signs and signs <= ANYWHERE:
         return True
     placed = signs <= PLACED
-    if head >= 0 and (placed or flat.tag[head] in HEADINGS) and _is_outer(flat, head, row):
+    if head >= 0 and (placed or flat.tag[head] in HEADINGS) and _is_outer(flat, head, row, after):
         return True
     return placed and ((here and _ends_block(flat, row)) or (target.startswith("#") and _beside_heading(flat, row)))
 
@@ -91,10 +104,12 @@ def _ends_block(flat: FlatDom, row: int) -> bool:
     return _is_outer(flat, block, row)
 
 
-def _is_outer(flat: FlatDom, above: int, row: int) -> bool:
-    """Return whether a row has the first or the last text below another row."""
-    tag = flat.tag
-    return TEXT not in tag[above:row] or TEXT not in tag[flat.end[row] : flat.end[above]]
+def _is_outer(flat: FlatDom, above: int, row: int, after: int = -1) -> bool:
+    """Return whether a row has the first or the last text below another row, but for a permalink `after` it."""
+    tag, stop = flat.tag, flat.end[above]
+    if row < after < stop and TEXT not in tag[flat.end[after] : stop]:
+        stop = after
+    return TEXT not in tag[above:row] or TEXT not in tag[flat.end[row] : stop]
 
 
 def _beside_heading(flat: FlatDom, row: int) -> bool:

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Sequence
-from itertools import islice, pairwise
+from itertools import islice
 from typing import Final
 
 from sitecrawl.dom.blocks import block_text, blocks_below, text_blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import HEADINGS
-from sitecrawl.metadata.bylines import MAX_WORDS, PARTICLES, byline_name
+from sitecrawl.metadata.bylines import MAX_WORDS, PARTICLES, byline_name, leads_to_place
 from sitecrawl.metadata.candidate_rows import YEAR
 from sitecrawl.metadata.date_lines import CHANGED, NESTED, REST
 from sitecrawl.metadata.declared import clean_author
@@ -50,8 +50,18 @@ def line_author(flat: FlatDom, nodes: Sequence[int], headings: Sequence[int]) ->
         names = {name for row, name in found if not _is_heading(flat, row) and not places.elsewhere(row)}
         return names.pop() if len(names) == 1 else None
     last = min(len(blocks.first), end + BELOW)
-    lines = [block_text(flat, blocks, one) for one in range(max(begin, end - FIRST), last)]
-    return next(filter(None, (_below(*pair) for pair in pairwise(lines))), None)
+    below = range(max(begin, end - FIRST), last)
+    lines = [block_text(flat, blocks, one) for one in below]
+    for one, name in zip(below, map(_below, lines, lines[1:]), strict=False):
+        if name and not _leads_inside(flat, blocks.first[one + 1]):
+            return name
+    return None
+
+
+def _leads_inside(flat: FlatDom, row: int) -> bool:
+    """Return whether a text is in a link to a place on its page: "Author" and "See also" in a table of contents."""
+    above = set(islice(flat.ancestors(row), NESTED))
+    return any(leads_to_place(target) for one, target, _ in flat.anchors if one in above)
 
 
 def _is_heading(flat: FlatDom, row: int) -> bool:

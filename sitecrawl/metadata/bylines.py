@@ -98,13 +98,14 @@ def shown_authors(
     """Yield (row, name) of up to `most` bylines, by row.
 
     `classed` are rows with class names of authors; `dated` are rows with class names of dates, which may contain the
-    author too. Links to the page of an author are bylines too.
+    author too. Links to the page of an author are bylines too, but not links to a section about authors.
     """
     rows = {row for row in classed if flat.end[row] - row <= MAX_ROWS and flat.tag[row] not in _WHOLE}
     rels = {rel for rel in {rel for _, _, rel in flat.anchors} if "author" in rel.lower().split()}
     rows.update([row for row, _, rel in flat.anchors if rel in rels] if rels else ())
     linked = {row for row, target, _ in flat.anchors if row not in rows and _is_author_page(target)}
     rows.update(row for row in linked if not _in_sentence(flat, row))
+    rows.difference_update([row for row, target, _ in flat.anchors if row in rows and leads_to_place(target)])
     dated_only = {row for row in dated if flat.end[row] - row <= MAX_ROWS and flat.tag[row] not in _WHOLE} - rows
     found = 0
     for row in sorted(rows | dated_only):
@@ -116,6 +117,11 @@ def shown_authors(
         if name and not _is_last(flat, row, name):
             found += 1
             yield row, name
+
+
+def leads_to_place(target: str) -> bool:
+    """Return whether a link leads to a place on its own page. A bare `#` is a link without a page of the author."""
+    return target[:1] == "#" != target
 
 
 @lru_cache(20_000)

@@ -50,6 +50,8 @@ MAX_ENDS: Final = 4
 """Maximum ends that are removed without evidence."""
 GLUED: Final = 4
 """Minimum characters of a site's name that is joined to the title by a mark without spaces. Own choice."""
+_TYPES: Final = re.compile(r"(?<=\w)<[^<>]*(?:<[^<>]*>[^<>]*)*>")
+"""Matches the types of a name, which its title may leave out: "Class Mole<Stone>"."""
 _GLUE: Final = tuple(":：_|｜/・-–—")
 """The marks that may join a site's name to the title."""
 _HOMES: Final = frozenset(("home", "homepage", "home page", "start", "startseite", "accueil", "inicio"))
@@ -192,7 +194,7 @@ def _headline(
             continue
         short = without_site(heading, sites, shared)
         short = first.setdefault(folded(short), short)  # pages repeat their headline with other case or marks
-        own = set(folded(short).split())
+        own = set(folded(_TYPES.sub(" ", short)).split())
         agreement = max((len(own & others) / len(own) for others in words), default=0.0)
         found[short] = agreement if len(own) < LONG_HEADLINE else agreement * 2
         if (number := SECTION_NUMBER.match(short)) is not None:

@@ -162,13 +162,14 @@ class PageReader:
             return None
         await pause(page)
         fetch_outcome = self.soft404_judge.judge(page)
-        if needs_scripts(page):
-            self.spider.crawler.stats.inc_value(stats.PAGES_SCRIPTED)
+        redirect = None
         if fetch_outcome is not None:
             self.spider.crawler.stats.inc_value(stats.PAGES_PRETENDED)
         else:
-            fetch_outcome = await self.page_redirects.followed(page, key, self._depth(response))
-            fetch_outcome = fetch_outcome or await self.replaced_texts.judge(key, page)
+            redirect = await self.page_redirects.followed(page, key, self._depth(response))
+            fetch_outcome = redirect or await self.replaced_texts.judge(key, page)
+        if redirect is None and needs_scripts(page):
+            self.spider.crawler.stats.inc_value(stats.PAGES_SCRIPTED)
         if fetch_outcome is None:
             return page
         await self._settle(key, response, fetch_outcome)

@@ -101,6 +101,14 @@ def test_pages_beyond_the_limit_of_depth_are_told(tmp_path, sqlite_url):
     assert "  depth " not in done.stderr
 
 
+def test_a_page_that_leads_elsewhere_needs_no_browser(tmp_path, database_url):
+    shell = "<html><head><meta http-equiv=refresh content='0;url=/reports/1.html'><script src=/app.js></script></head></html>"
+    with SiteServer({**small_site(2), "/": shell}) as site:
+        done, _ = crawl(site.url("/"), tmp_path, database_url, "-a", "include=/$", "-a", "max_pages=1")
+    assert "1 redirected" in done.stderr
+    assert "JavaScript" not in done.stderr
+
+
 def test_each_end_is_told_with_what_to_do(tmp_path, database_url):
     pages = small_site(12)
     more = "".join(f'<a href="{path}">x</a>' for path in ("/bad.html", "/private/a.html", "/doc", "http://[::1]:22/"))

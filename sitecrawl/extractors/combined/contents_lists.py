@@ -116,9 +116,14 @@ def _named_by_lines(page: Page, blocks: Blocks) -> list[int]:
         inside = bisect_left(here, stop) - bisect_left(here, outer)
         every = bisect_left(places, stop) - bisect_left(places, outer)
         before = bisect_left(blocks.first, outer) - 1
-        if before < 0 or inside < max(LINKS, HERE * every) or blocks.chars[before] > LINE:
+        if before < 0 or inside < max(LINKS, HERE * every):
             continue
-        if _CONTENTS.fullmatch(block_text(flat, blocks, before)):
+        if is_contents_line(flat, blocks, before):
             line = blocks.container[before]
             found += [outer] if flat.end[line] > outer else [line, outer]
     return found
+
+
+def is_contents_line(flat: FlatDom, blocks: Blocks, block: int) -> bool:
+    """Return whether a block is a line such as "Table of Contents"."""
+    return blocks.chars[block] <= LINE and _CONTENTS.fullmatch(block_text(flat, blocks, block)) is not None

@@ -10,6 +10,7 @@ from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined.code_labels import without_code_labels
 from sitecrawl.extractors.combined.comment_sections import without_comment_sections
+from sitecrawl.extractors.combined.contents_headings import with_contents_headings
 from sitecrawl.extractors.combined.contents_lists import without_contents
 from sitecrawl.extractors.combined.copyright_lines import without_copyright_lines
 from sitecrawl.extractors.combined.customer_reviews import without_customer_reviews
@@ -73,7 +74,7 @@ def settled(
     found = without_copyright_lines(flat, blocks, without_tag_lines(flat, blocks, found))
     if binding is not None:
         found = with_headline_of_layout(flat, blocks, found, binding)
-    return found if thread else without_lone_headings(flat, blocks, found)
+    return found if thread else without_lone_headings(flat, blocks, with_contents_headings(page, blocks, found))
 
 
 def _beside_headings(

@@ -108,10 +108,27 @@ _DEFINED: Final = re.compile(r"(?:defined|declared|implemented) in:? [\w./\\@+-]
 """Matches the line with the place of a definition: "Defined in src/observable.ts:12"."""
 MISTAKE: Final = 30
 """Minimum characters of a line that asks readers to report mistakes: a shortcut alone is content. Own choice."""
+GENERATOR: Final = 150
+"""Maximum characters of a line about the program that wrote the page. Own choice."""
 LAST: Final = 3
 """Maximum kept lines from such a line to the end: in the middle of a manual it is a step. Own choice."""
 _KEYS: Final = re.compile(r"(?<!\w)Ctrl\s*\+\s*Enter(?!\w)[^.!?。！？]{0,90}\W{0,5}$", re.IGNORECASE)
 """Matches the last sentence of that line in any language: "Found a mistake? Select it, then press Ctrl+Enter"."""
+_WRITTEN: Final = (
+    r"(?:this|the) (?:\w+ )?(?:document|documentation|page|file|manual|site|website|book|guide|archive|index)"
+    r" (?:was|is|has been) "
+)
+_GENERATED: Final = re.compile(
+    rf"(?:{_WRITTEN})?(?:automatically )?generated (?:automatically )?(?:on .{{4,40}} )?"
+    r"(?:by|using|with|from)(?!\w).{2,80}"
+    rf"|{_WRITTEN}(?:created|produced|built) (?:by [\w-]+, )?(?:using|with) .{{2,80}}"
+    r"|(?:diese[sr]? \w+ wurde )?(?:automatisch )?(?:generiert|erzeugt) (?:mit|von|durch) .{2,80}"
+    r"|(?:cet?(?:te)? \w+ a été )?générée? (?:automatiquement )?(?:par|avec|à l['’]aide de) .{2,80}"
+    r"|(?:est[ea] \w+ (?:ha sido|fue|foi) )?(?:generad[oa]|gerad[oa]) (?:por|con|com|usando) .{2,80}"
+    r"|(?:quest[oa] \w+ è stat[oa] )?generat[oa] (?:da|con|usando) .{2,80}",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Matches a line about the program that wrote a page: "This document was generated using makeinfo"."""
 _ITEMS: Final = frozenset(("li", "td", "th", "dt", "dd", "h1", "h2", "h3", "h4", "h5", "h6"))
 """Elements in which a shortcut is content."""
 _SHARE: Final = frozenset(
@@ -145,7 +162,9 @@ def without_notices(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[boo
     chosen = list(compress(range(len(kept)), kept))
     bylines.update(block for block in chosen[:HEAD_LINES] if _is_named(flat, blocks, block))
     for block in chosen[-LAST:]:
-        if _asks_for_mistakes(flat, blocks, block):
+        if _names_generator(flat, blocks, block):
+            dropped.add(block)
+        elif _asks_for_mistakes(flat, blocks, block):
             dropped.update(_question(flat, blocks, block))
     if len(bylines) <= BYLINES:
         dropped |= bylines
@@ -153,6 +172,13 @@ def without_notices(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[boo
     if True not in found:
         return kept
     return without_rows(flat, blocks, found, boxes, OWN) if boxes else found
+
+
+def _names_generator(flat: FlatDom, blocks: Blocks, block: int) -> bool:
+    """Return whether a line says which program wrote the page."""
+    if blocks.chars[block] > GENERATOR or flat.tag[blocks.container[block]] in _ITEMS:
+        return False
+    return _GENERATED.fullmatch(block_text(flat, blocks, block).strip().rstrip(".")) is not None
 
 
 def _asks_for_mistakes(flat: FlatDom, blocks: Blocks, block: int) -> bool:

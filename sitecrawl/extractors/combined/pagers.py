@@ -57,7 +57,8 @@ _UP: Final = (
     "up|back|zurück|hoch|nach oben|retour|volver|voltar|indietro|назад|вверх|戻る|上へ|上|前|次|返回|위로|이전|다음"
 )
 _PLACES: Final = (
-    rf"{_UP}|home|contents|table of contents|index|toc|next|prev|previous|first|last|search|help|inhalt|startseite"
+    rf"{_UP}|(?:return|back) to (?:the )?(?:main |table of )?(?:contents|index)"
+    r"|home|contents|table of contents|index|toc|next|prev|previous|first|last|search|help|inhalt|startseite"
     r"|weiter|vor|sommaire|accueil|suivant|précédent|índice|inicio|siguiente|anterior|indice|inhoud|vorige|volgende|содержание"
     r"|目次|索引|前へ|次へ|首页|目录|上一页|下一页|목차"
 )

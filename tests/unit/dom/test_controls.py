@@ -100,3 +100,11 @@ def test_a_code_to_embed_is_text():
 def test_a_summary_that_says_only_that_it_unfolds_is_no_text(label, left):
     one = page(f"<details open><summary>{label}</summary><p>A mole.</p></details>")
     assert one.text(shown(one, (1,))) == f"One two.\n{left}A mole."
+
+
+@pytest.mark.parametrize(("name", "gone"), [("tooltiptext", True), ("tooltip-content x", True), ("tooltip", False)])
+def test_the_text_of_a_tooltip_beside_a_word_is_no_text(name, gone):
+    one = page(f"<p>The <a href=/mole>mole<span class='{name}'>a wall of stones</span></a> is long.</p>")
+    assert ("wall" not in one.text(shown(one, (1,)))) == gone
+    icon = page(f"<p><a href=/mole><i class=icon></i><span class='{name}'>a wall of stones</span></a></p>")
+    assert "wall" in icon.text(shown(icon, (1,)))

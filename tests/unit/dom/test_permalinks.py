@@ -22,6 +22,8 @@ PERMALINKS = {
     "letters that are no ASCII": '<section><h2 id="jetée">Mole <a href="#jet%C3%A9e">#</a></h2>',
     "beside the heading": '<section><div><h2>Mole</h2><a href="#x">#</a></div>',
     "before the heading": '<section><div><a href="#x">§</a><h2>Mole</h2></div>',
+    "the way back": '<section><h2>Mole <a href="#top">[top]</a></h2>',
+    "a sign and the way back": '<section><h2>Mole<span><a href="#mole">#</a> <a href="#toc-mole">TOC</a></span></h2>',
     "an arrow": '<section><h2>Mole <a href="#x">»</a></h2>',
 }
 TEXTS = {
@@ -34,6 +36,9 @@ TEXTS = {
     "a function": '<dl><dt id="add">proc <a href="#add">add</a>(a, b)</dt><dt id="add2">proc <a href="#add2">add</a>(a)</dt></dl>',
     "a link elsewhere in words": '<h2 id="mole">Mole <a href="#x">Permalink</a></h2>',
     "words in the middle": '<h2 id="mole">A <a href="#mole">link to the mole</a> of stone</h2>',
+    "a top at the beginning": '<h2><a href="#top">Top</a> of the mole</h2>',
+    "a top on another page": '<h2>The mole is at the <a href="/harbour#top">top</a></h2>',
+    "a top in a sentence": '<p>Go back to the <a href="#top">top</a></p>',
     "an index": '<table><tr><td><a href="#symbol-2">#</a></td></tr></table>',
     "a footnote": '<ol><li id="fn1"><p>So it was. <a href="#fnref1">↩</a></p></li></ol>',
     "a link without a place": '<h2 id="mole">Mole <a href="#">#</a></h2>',

@@ -67,3 +67,10 @@ def test_two_names_and_lines_of_other_pages_do_not_count():
 def test_a_page_without_main_content_has_no_such_line():
     flat = Page.from_html("<p>By Ann Lee", "https://example.org/").flat
     assert line_author(flat, (), ()) is None
+
+
+def test_a_table_of_contents_has_no_author():
+    contents = "<dl><dt><a href=#a>{}</a></dt><dt><a href=#b>Ann Lee</a></dt></dl>"
+    assert author(f"<article><p>{TEXT}</p></article>{contents.format('AUTHOR')}") is None
+    shown = "<dl><dt>AUTHOR</dt><dt><a href=#>Ann Lee</a></dt></dl>"
+    assert author(f"<article><p>{TEXT}</p></article>{shown}") == "Ann Lee"

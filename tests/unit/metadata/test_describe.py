@@ -956,3 +956,9 @@ def test_deep_and_wide_pages_are_read_in_time():
     wide = "".join(f"<span class='date c{n}'>4 May 20{n % 26:02}</span>" for n in range(3000))
     assert found(page(body=deep)).title == "A storm"
     assert found(page(body=wide)).title == "A storm"
+
+
+def test_a_link_to_a_section_about_authors_is_no_author():
+    line = "<ul><li><a id=toc-Authors href=#{}>3 Finch Lee</a></ul>"
+    assert found(page(body=f"<h1>A storm</h1>{line.format('Authors')}")).author is None
+    assert found(page(body=f"<h1>A storm</h1>{line.format('').replace('3 ', '')}")).author == "Finch Lee"

@@ -24,6 +24,7 @@ def never(kind, value):
         (None, [], [], None),
         ("Quick start — Storms 2.0 Documentation", [], ["Storms 2.0 Documentation", "Quick start"], "Quick start"),
         ("台风来了_中国网", ["台风来了"], [], "台风来了"),
+        ("Mole (Harbour 17)", [], ["Class Mole<Stone extends Set<Sand>,V>"], "Class Mole<Stone extends Set<Sand>,V>"),
     ],
 )
 def test_what_the_page_calls_itself(title, names, headings, expected):

@@ -37,6 +37,7 @@ def dropped(html):
         "<a href=/>Up</a>",
         "— <a href=/1>前</a> — <a href=/>目次</a> — 次 —",
         "[<a href=/>Contents</a>][<a href=/index>Index</a>]",
+        "<a href=#index>Index</a> <a href=/>Return to Main Contents</a>",
         "<span>‹ Previous</span>",
         "- <a href=/2>Next unit</a> -",
         "<a href=/2>Previous lesson</a>",
