@@ -29,6 +29,8 @@ from sitecrawl.extractors.combined.field_rows import with_field_rows
 from sitecrawl.extractors.combined.field_tables import with_fields
 from sitecrawl.extractors.combined.folded_details import with_details
 from sitecrawl.extractors.combined.judged_blocks import judged_blocks
+from sitecrawl.extractors.combined.labelled_lines import with_usual_lines
+from sitecrawl.extractors.combined.labelled_values import with_labels_and_values
 from sitecrawl.extractors.combined.last_rules import kept_as_evidence, settled
 from sitecrawl.extractors.combined.layout_evidence import page_evidence
 from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate
@@ -184,10 +186,10 @@ class Combined:
         kept = with_enclosed_elements(page, blocks, kept, again, known)
         kept = with_whole_lists(flat, blocks, kept, again, known, near)
         kept = with_accordions(flat, blocks, kept, again, known)
-        if binding is None:
-            return kept
-        kept = with_admonitions(flat, blocks, kept, again, known)
-        return kept if known is None else _compared(flat, blocks, kept, again, known, binding, thread=thread)
+        if binding is not None:
+            kept = with_admonitions(flat, blocks, kept, again, known)
+            kept = kept if known is None else _compared(flat, blocks, kept, again, known, binding, thread=thread)
+        return kept if thread else with_labels_and_values(flat, blocks, kept, again)
 
     def _kept_alone(
         self, page: Page, blocks: Blocks, look: "_Look", decision: LayoutDecision | None
@@ -271,4 +273,5 @@ def _compared(
         kept = without_member_source(flat, blocks, kept)
     kept = without_shared(flat, blocks, kept, known, decision)
     kept = with_sections(flat, blocks, kept, again, known)
-    return with_enclosed_sections(flat, blocks, kept, again, known)
+    kept = with_enclosed_sections(flat, blocks, kept, again, known)
+    return with_usual_lines(flat, blocks, kept, again, known, decision)
