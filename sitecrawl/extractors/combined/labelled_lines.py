@@ -11,11 +11,14 @@ from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import CELLS, HEADINGS, TEXT
 from sitecrawl.extractors.combined.field_tables import widened
-from sitecrawl.extractors.combined.region import ENOUGH, Known, region_of
+from sitecrawl.extractors.combined.region import Known, region_of
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
 LONGEST: Final = 80
 """Maximum characters of a line. Own choice."""
+LEAST: Final = 6
+"""Minimum number of other pages with such a place: with 5 known pages an archive of mails keeps the headers of two
+messages by the verdicts of four. Own choice."""
 NEARLY_ALL: Final = 0.8
 """Minimum share of the other pages with such a place that have the label in it. Own choice."""
 HALF: Final = 0.5
@@ -34,7 +37,7 @@ def with_usual_lines(
     A reference keeps more of its lines than the verdicts count, so there nothing is dropped. `again` marks blocks that
     repeat a kept one.
     """
-    if known.others < ENOUGH or True not in kept:
+    if known.others < LEAST or True not in kept:
         return kept
     region, found = widened(flat, region_of(flat, blocks, kept)), kept
     for block, wanted in enumerate(kept):
@@ -59,4 +62,4 @@ def _is_field(flat: FlatDom, blocks: Blocks, block: int, known: Known) -> bool:
     paths = known.site.paths
     place, label = paths.get(flat.path[blocks.container[block]]), paths.get(flat.path[texts[0]])
     others = place.pages - known.own if place is not None else 0
-    return others >= ENOUGH and label is not None and label.pages - known.own >= NEARLY_ALL * others
+    return others >= LEAST and label is not None and label.pages - known.own >= NEARLY_ALL * others

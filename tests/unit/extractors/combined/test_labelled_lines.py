@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitecrawl.extractors.combined.labelled_lines import LONGEST, with_usual_lines
+from sitecrawl.extractors.combined.labelled_lines import LEAST, LONGEST, with_usual_lines
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
 from .sites import Sample
@@ -63,4 +63,5 @@ def test_other_lines_are_left_as_they_are(line):
 def test_nearly_all_pages_with_the_place_must_have_the_label():
     assert changed(vote=0.5, others="<div class=length><b>Width:</b> {0} metres</div>") == []
     assert changed(vote=0.5, others="") == []
-    assert changed(vote=0.5, count=3) == []
+    assert changed(vote=0.5, count=LEAST) == []
+    assert changed(vote=0.5, count=LEAST + 1) == [SHOWN]
