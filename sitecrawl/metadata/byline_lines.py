@@ -21,12 +21,14 @@ FIRST: Final = 2
 """Number of its first and of its last lines that are read. Own choice."""
 BELOW: Final = 3
 """Number of lines right below it that are read. Own choice."""
-_LABEL: Final = re.compile(
-    r"(?:about the )?author|(?:written|posted) by|(?:sobre (?:el|o) )?autora?|auteure?|autore|verfasser(?:in)?"
-    r"|автор|作者",
-    re.IGNORECASE,
+_LABELS: Final = (
+    r"(?:(?:about the )?authors?|(?:written|posted) by|(?:sobre (?:el|o) )?autor(?:a|es|en|in)?|auteure?s?|autor[ei]"
+    r"|verfasser(?:in)?|автор|作者)(?:\(\w{1,4}\))?"
 )
+_LABEL: Final = re.compile(_LABELS, re.IGNORECASE)
 """Matches a line above the name of the author."""
+_LABELLED: Final = re.compile(rf"{_LABELS}\s?[:：]\s?(\w[^:：]+)", re.IGNORECASE)
+"""Matches a line with the name behind such a label: "Author(s): Ann Lee"."""
 _ACCOUNT: Final = re.compile(r"(?:(?:written|posted|published) )?by:? (\w[\w.-]{2,30}) ?[|•·–—] ", re.IGNORECASE)
 """Matches the beginning of a byline with the name of an account, which may be in small letters, before a date."""
 _SENTENCE: Final = (".", "!", "?", ":", ";")
@@ -72,6 +74,10 @@ def _is_heading(flat: FlatDom, row: int) -> bool:
 def _in_line(text: str) -> str | None:
     """Return the name in a line that is a byline as a whole; one word is a name only with a colon or a date."""
     account = _ACCOUNT.match(text) if YEAR.search(text) else None
+    labelled = _LABELLED.fullmatch(text)
+    if labelled is not None:
+        name = clean_author(labelled[1])
+        return name if name and _is_full_name(name) else None
     name = byline_name(text) or (clean_author(account[1]) if account is not None else None)
     if name is None or text.endswith(_SENTENCE) or len(text) - len(name) > REST:
         return None

@@ -47,7 +47,8 @@ _ENDS: Final = re.compile(
 )
 """Matches the end of the words before the name of an author in several languages."""
 _LABEL: Final = re.compile(
-    r"(?:(?:written|posted|published|words)\s+)?by:?|authors?:?|(?:close )?follow(?: \w+)?|more (?:from|by)\b.*"
+    r"(?:(?:written|posted|published|words)\s+)?by:?|authors?(?:\(s\))?:?|(?:close )?follow(?: \w+)?"
+    r"|more (?:from|by)\b.*"
     r"|(?:e-?)?mail\b.*|contact\b.*|google\+|twitter|facebook|instagram|linkedin|rss"
     r"|about\b.*|(?:published|updated):?|بقلم|share|subscribe|view\b.*|see all\b.*"
     r"|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?",

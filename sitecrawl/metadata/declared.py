@@ -54,8 +54,8 @@ _SECTIONS: Final = ("article:section", "og:article:section", "parsely-section", 
 _ITEM_NAMES: Final = frozenset(("datepublished", "datecreated", "datemodified", "author", "headline", "articlesection"))
 _FOREIGN: Final = re.compile(r"comment|review|rating|answer|person|organization|listitem|product|offer|event", re.I)
 _BY: Final = re.compile(
-    r"^/*(?:(?:written|posted|published|authored|words|story|text|article|recipe|analysis)\s+)?by[\s:]+|^(?:article|texte)\s+(?:de|par)\s+|^(?:author|autor|von|par|por|автор|текст)"
-    r"(?:\s\w+)?\s*:\s*|^author\s+(?=[^\W\d_]+\s)|^[\[【（(]?\s*(?:作者|(?:本报)?记者)(?:\s*[:：]\s*|\s+)|^كتبت?\s?:\s*|^بقلم(?:\s?:\s*|\s+)|^(?:von|par|por|da|door|av|przez)\s+(?=[^»]+\s»)",
+    r"^/*(?:(?:written|posted|published|authored|words|story|text|article|recipe|analysis)\s+)?by[\s:]+|^(?:article|texte)\s+(?:de|par)\s+|^(?:authors?|auteurs?|autor(?:e|es|en|in)?|verfasser(?:in)?|von|par|por|автор|текст)"
+    r"(?:\(\w{1,4}\)|\s\w+)?\s*:\s*|^author\s+(?=[^\W\d_]+\s)|^[\[【（(]?\s*(?:作者|(?:本报)?记者)(?:\s*[:：]\s*|\s+)|^كتبت?\s?:\s*|^بقلم(?:\s?:\s*|\s+)|^(?:von|par|por|da|door|av|przez)\s+(?=[^»]+\s»)",
     re.IGNORECASE,
 )
 """Matches the introduction before a name in a byline; forums write "por Ana » Jue"."""

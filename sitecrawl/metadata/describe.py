@@ -20,10 +20,10 @@ from sitecrawl.metadata.byline_lines import line_author
 from sitecrawl.metadata.declared import Declared, read_declared
 from sitecrawl.metadata.fields import Metadata
 from sitecrawl.metadata.headlines import LOWER
-from sitecrawl.metadata.language import READ, SAMPLED, page_language
+from sitecrawl.metadata.language import LATIN_ENDS, READ, SAMPLED, page_language
 from sitecrawl.metadata.row_texts import row_text
 from sitecrawl.metadata.shared_values import LEAST, Field, SiteValues, Values, values_of
-from sitecrawl.metadata.title_pieces import folded
+from sitecrawl.metadata.title_pieces import affixes, folded
 from sitecrawl.metadata.titles import page_title
 from sitecrawl.metadata.trails import Trail
 from sitecrawl.metadata.visible import Shown, near_author, near_date, read_shown
@@ -78,7 +78,7 @@ def describe(
 
     share = partial(_site_share, site)
     headings, site_names = _headings_and_sites(declared, share)
-    sites = set(map(folded, site_names))
+    sites = {*map(folded, site_names), *_shared_names(declared.title, share)}
     authors, days, changes = _listed(declared.authors), _listed(declared.published), _listed(declared.modified)
     if article:
         end = page.flat.end
@@ -113,7 +113,7 @@ def describe(
         author=author or line_author(page.flat, nodes if article else (), shown.headings),
         published=published,
         modified=modified,
-        language=page_language((*declared.languages, *(served or "").split(",")), _prose(page.flat, nodes, text)),
+        language=_language((*declared.languages, *(served or "").split(",")), page.flat, nodes, text),
         image=own(Field.IMAGE, declared.images),
         section=_section(declared, shown.trail, (title, *headings)),
     )
@@ -122,6 +122,11 @@ def describe(
 def _listed(values: Iterable[str | None]) -> list[str | None]:
     """Return the candidates as a new list, whose further items may be None."""
     return list(values)
+
+
+def _language(declared: Iterable[str], flat: FlatDom, nodes: Sequence[int], text: str) -> str | None:
+    """Return the language of a page whose main content is `text`."""
+    return page_language(declared, _prose(flat, nodes, text), partial(_around, flat, nodes))
 
 
 def _prose(flat: FlatDom, nodes: Sequence[int], text: str) -> str:
@@ -142,6 +147,19 @@ def _prose(flat: FlatDom, nodes: Sequence[int], text: str) -> str:
             break
     prose = "\n".join(lines)
     return prose if len(prose) >= SAMPLED else text
+
+
+def _around(flat: FlatDom, nodes: Sequence[int]) -> str:
+    """Return the beginning of the text around the main content, such as menus."""
+    blocks, lines, left = text_blocks(flat), list[str](), READ
+    inside = set(chain.from_iterable(range(*blocks_below(flat, blocks, node)) for node in nodes))
+    for block in range(len(blocks)):
+        if left < 0:
+            break
+        if block not in inside:
+            lines.append(block_text(flat, blocks, block))
+            left -= len(lines[-1])
+    return "\n".join(lines)
 
 
 def _kept(headlines: Sequence[str], flat: FlatDom, nodes: Sequence[int]) -> Iterator[str]:
@@ -176,6 +194,23 @@ def _site_share(site: SiteValues, kind: str, text: str) -> float:
         share = site.share(Field.SUFFIX, folded(text))
         return share if share >= _BRACKET else 0.0
     return site.share(_TITLES[kind], folded(text))
+
+
+def _shared_names(title: str | None, shared: Callable[[str, str], float]) -> frozenset[str]:
+    """Return the words in the ends of a title that the site shares: one that is the whole end, or its only foreign one.
+
+    A site with a name in two scripts has both in its titles: "Storm - שאלון The Questionnaire". Names of several words
+    may be those of a person, whose site it is.
+    """
+    before, after = affixes(title) if title else ((), ())
+    ends = [end for kind, some in (("prefix", before), ("suffix", after)) for end in some if shared(kind, end)]
+    names = set[str]()
+    for end in ends:
+        words = folded(end).split()
+        for of_latin in (True, False):
+            own = [word for word in words if (word[0] < LATIN_ENDS) is of_latin]
+            names.update(own if len(own) == 1 else ())
+    return frozenset(names)
 
 
 def _is_front(url: str) -> bool:

@@ -28,12 +28,13 @@ from sitecrawl.extractors.combined.enclosed_sections import with_enclosed_sectio
 from sitecrawl.extractors.combined.field_rows import with_field_rows
 from sitecrawl.extractors.combined.field_tables import with_fields
 from sitecrawl.extractors.combined.folded_details import with_details
-from sitecrawl.extractors.combined.headings import with_card_titles
 from sitecrawl.extractors.combined.judged_blocks import judged_blocks
+from sitecrawl.extractors.combined.labelled_lines import with_usual_lines
+from sitecrawl.extractors.combined.labelled_values import with_labels_and_values
 from sitecrawl.extractors.combined.last_rules import kept_as_evidence, settled
 from sitecrawl.extractors.combined.layout_evidence import page_evidence
-from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate, with_cards
-from sitecrawl.extractors.combined.listing_cards import with_own_cards
+from sitecrawl.extractors.combined.layout_rules import agreed, filled, gate
+from sitecrawl.extractors.combined.listed_blocks import listed_blocks
 from sitecrawl.extractors.combined.listing_verdict import LISTING, ListingEvidence, is_listing, why_listing
 from sitecrawl.extractors.combined.lone_headings import without_shared_headings
 from sitecrawl.extractors.combined.member_source import without_member_source
@@ -106,9 +107,7 @@ class Combined:
         kept = own if own is not None else self._kept(page, blocks, look, decision)
         listed = why_listing(page, blocks, kept, read)
         if listed is not None:
-            kept = with_cards(flat, blocks, kept, decision) if decision is not None and decision.binds else kept
-            kept = with_own_cards(page, blocks, kept, read.text_share, look.known)
-            kept = with_card_titles(flat, blocks, kept, look.known)
+            kept = listed_blocks(page, blocks, kept, read.text_share, look.known, decision)
         else:
             kept = without_site_texts(flat, blocks, kept, look.known, decision, alone=alone)
         nodes = shown(page, cover(flat, blocks, kept))
@@ -187,10 +186,10 @@ class Combined:
         kept = with_enclosed_elements(page, blocks, kept, again, known)
         kept = with_whole_lists(flat, blocks, kept, again, known, near)
         kept = with_accordions(flat, blocks, kept, again, known)
-        if binding is None:
-            return kept
-        kept = with_admonitions(flat, blocks, kept, again, known)
-        return kept if known is None else _compared(flat, blocks, kept, again, known, binding, thread=thread)
+        if binding is not None:
+            kept = with_admonitions(flat, blocks, kept, again, known)
+            kept = kept if known is None else _compared(flat, blocks, kept, again, known, binding, thread=thread)
+        return kept if thread else with_labels_and_values(flat, blocks, kept, again)
 
     def _kept_alone(
         self, page: Page, blocks: Blocks, look: "_Look", decision: LayoutDecision | None
@@ -274,4 +273,5 @@ def _compared(
         kept = without_member_source(flat, blocks, kept)
     kept = without_shared(flat, blocks, kept, known, decision)
     kept = with_sections(flat, blocks, kept, again, known)
-    return with_enclosed_sections(flat, blocks, kept, again, known)
+    kept = with_enclosed_sections(flat, blocks, kept, again, known)
+    return with_usual_lines(flat, blocks, kept, again, known, decision)

@@ -10,6 +10,7 @@ from typing import Final
 from sitecrawl.dom.blocks import Blocks
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import CELLS, HEADINGS
+from sitecrawl.extractors.combined.labelled_values import values_of
 from sitecrawl.extractors.combined.region import RARE, Known, letters_a_character
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
 
@@ -70,6 +71,11 @@ def without_shared_paragraphs(
         for block in shared
         if scale * blocks.chars[block] >= (SENTENCE if block < text[-1] else LAST)
         and flat.tag[blocks.container[block]] not in _OTHERS
+    }
+    dropped = {
+        block
+        for block in dropped
+        if not any(kept[value] and value not in shared for value in values_of(flat, blocks, block))
     }
     headings = _bare_headings(flat, blocks, chosen, shared, dropped)
     size = scale * sum(map(blocks.chars.__getitem__, dropped))

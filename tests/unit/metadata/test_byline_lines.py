@@ -24,6 +24,10 @@ def author(html):
         ("by ann.lee82 | July 4, 2018", "ann.lee82"),
         ("by ann.lee82 | Storms", None),
         ("by admin | July 4, 2018", None),
+        ("<b>Author(s):</b> Ann Lee", "Ann Lee"),
+        ("Autor: Ana de la Vega", "Ana de la Vega"),
+        ("Author: admin", None),
+        ("Authors: write to us: Ann Lee", None),
         ("By Annlee", None),
         ("By Feb 11, 2018", None),
         ("By Tuesday morning", None),
@@ -48,6 +52,7 @@ def test_lines_farther_away_and_headings_do_not_count():
     [
         ("<div>Author</div><div>Ann Lee</div><div>A pilot.</div>", "Ann Lee"),
         ("<p>Written by:<p>Ana de la Vega</p>", "Ana de la Vega"),
+        ("<p>Author(s)<p>Ann Lee</p>", "Ann Lee"),
         ("<div>Author</div><div>Lives in a harbour town in the west.</div>", None),
         ("<div>Author</div><div>Next</div>", None),
         ("<div>Tags</div><div>Ann Lee</div>", None),

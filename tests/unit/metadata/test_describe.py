@@ -857,6 +857,34 @@ def test_a_page_of_a_wiki_is_not_named_after_the_wiki(title, headlines):
 SPANISH = "La tormenta llegó del oeste durante la noche, y por la mañana el puerto estaba bajo dos metros de agua. "
 
 
+@pytest.mark.parametrize(
+    ("end", "author", "expected"),
+    [
+        ("Harborer", "Harborer", None),
+        ("המזח The Mole", "המזח", None),
+        ("The Harborer", "Harborer", "Harborer"),
+        ("Ann Lee", "Ann Lee", "Ann Lee"),
+        ("Harborer's Blog", "Harborer", "Harborer"),
+    ],
+)
+def test_one_word_that_is_the_name_of_the_site_in_its_titles_is_no_author(end, author, expected):
+    site, byline = SiteValues(), f"<p class=author>{author}</p>"
+    for name in ("Moles", "Piers", "Ropes", "Cranes"):
+        one = Page.from_html(page(title=f"{name} - {end}"), URL)
+        site.add(read(one, NOW).values)
+    assert found(page(body=byline, title=f"Ropes - {end}"), site).author == expected
+    assert found(page(body=byline, title=f"Ropes - {end}")).author == author
+
+
+def test_menus_tell_the_language_of_a_list_of_names():
+    names = "Luigi Di Liberto Cristina Diana Bargu Alessandro Ciofini Monica Amici Sara Bonanno Fabio Aaron Brancotti"
+    menu = "".join(f"<li>{one}" for one in ("Chi siamo", "Come iscriversi al partito", "Statuto e regolamenti"))
+    english = "".join(f"<li>{one}" for one in ("Who we are", "How to become a member of us", "Rules and other papers"))
+    for inner, language in ((menu * 2, "it"), (english * 2, "en-us")):
+        html = f"<html lang=en-US><body><ul>{inner}</ul><article><p>{names}</article>"
+        assert found(html, text=names).language == language
+
+
 def test_code_does_not_tell_the_language():
     prose = f"<article><h1>A storm</h1><p>{TEXT * 6}</p><pre>{SPANISH * 9}</pre><p>{TEXT}</p></article>"
     one = Page.from_html(f"<html lang=en><body>{prose}", URL)

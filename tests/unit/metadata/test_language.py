@@ -79,6 +79,27 @@ def test_names_are_in_the_declared_language() -> None:
     assert page_language(["en"], names) == "en"
 
 
+ITALIAN_NAMES = (
+    "Luigi Di Liberto Cristina Diana Bargu Alessandro Ciofini Monica Amici Sara Bonanno Fabio Aaron Brancotti Rosaria"
+)
+
+
+def test_text_around_a_list_of_names_tells_whether_its_declaration_is_right() -> None:
+    assert 0.15 <= detect(ITALIAN_NAMES)[1] < 0.8
+    assert page_language(["en-US"], ITALIAN_NAMES) == "en-us"
+    assert page_language(["en-US"], ITALIAN_NAMES, lambda: TEXTS["it"]) == "it"
+    assert page_language(["en-US"], ITALIAN_NAMES, lambda: TEXTS["en"]) == "en-us"
+    assert page_language(["en-US"], ITALIAN_NAMES, lambda: TEXTS["it"][:40]) == "en-us"
+
+
+def test_text_around_prose_is_not_read() -> None:
+    def unread() -> str:
+        raise AssertionError
+
+    assert page_language(["it"], ITALIAN_NAMES, unread) == "it"
+    assert page_language(["en"], TEXTS["de"], unread) == "de"
+
+
 def test_formulas_have_no_language() -> None:
     formula = r"\begin{array}{rllrll} 0.&\hspace{-1em}1\phantom{em} com uma matriz de estado e de saida \end{array}" * 9
     for text in (f"$${formula}$$", rf"\({formula}\)", rf"\[{formula}\]"):

@@ -101,3 +101,8 @@ def test_without_other_pages_or_a_decision_that_binds_all_stay():
     assert not changed(site.known, None)
     assert not changed(site.known, LayoutDecision(LayoutKind.ARTICLE, 0.9, 1, 80.0))
     assert not changed(site.known, sure, [False] * len(kept))
+
+
+@pytest.mark.parametrize(("value", "dropped"), [("{0} harbours", []), ("No harbour", ["What this talk is about:"])])
+def test_the_label_of_a_value_of_the_page_stays(value, dropped):
+    assert cut(f"{PROSE}|<div><div>What this talk is about:</div><div>{value}</div></div>|") == dropped
