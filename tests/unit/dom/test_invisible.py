@@ -98,6 +98,16 @@ def test_main_content_that_is_mostly_hidden_is_shown_by_a_script(times, name, ex
         assert ("secret words" in found) == (expected and part == "main")
 
 
+def test_several_hidden_parts_are_no_page_that_a_script_shows():
+    preview = f'<div style="display:none">{SHOWN}<p>secret words</p></div>'
+    menu = f"<nav>{'<p>A word of the menu.</p>' * 60}</nav>"
+    one = Page.from_html(f"<body>{menu}<main><h1>Mole</h1>{SHOWN}{preview}{preview}</main></body>", URL)
+    assert len(invisible(one)) == 2
+    found = one.text(shown(one, (one.flat.tag.index("main"),)))
+    assert "secret words" not in found
+    assert found.count("The mole was built") == 3
+
+
 def test_a_hidden_part_in_a_hidden_part_counts_once():
     one = page(
         '<div hidden><p>one</p><p style="display:none">two</p></div><svg hidden><text>x</text></svg><p hidden></p>'
