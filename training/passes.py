@@ -21,7 +21,7 @@ from training_sites import KNOWN, Examples, Site
 from words import WeightedPage, packed, train_words, write_columns
 
 from sitecrawl.extractors.combined._block_classifier import Look
-from sitecrawl.extractors.combined.block_classifier import SECOND_NAMES
+from sitecrawl.extractors.combined.context_features import NAMES
 from sitecrawl.extractors.combined.word_evidence import WordWeights, unpacked
 
 PASSES: Final = {"page": (0,), "site": KNOWN[1:]}
@@ -56,14 +56,14 @@ def train_folds(folds: Sequence[Sequence[Site]], seed: int = SEED) -> FoldTraini
         for name, known in PASSES.items():
             forest = train_forest(name, concatenated(first_rows(others, known, seed).values()), seed)
             forests[name] = forest_data(forest, COLUMNS)
-            second_rows[name] |= rows_of_second_pass([site for site in fold if site.is_learned], forest, name)
+            second_rows[name] |= rows_of_second_pass([site for site in fold if site.is_learned], forest, known)
         models.append(Model(forests, words))
         print_step("a fold is trained")
     for fold, model in zip(folds, models, strict=True):
         for name, rows in second_rows.items():
             parts = [rows[site] for site in outside(learned, fold) if site in rows]
             forest = train_forest(f"{name}_context", concatenated(parts), seed)
-            model.forests[f"{name}_context"] = forest_data(forest, SECOND_NAMES[name])
+            model.forests[f"{name}_context"] = forest_data(forest, NAMES)
     return FoldTraining(models, second_rows)
 
 
@@ -79,7 +79,7 @@ def train_on_all(folds: Sequence[Sequence[Site]], training: FoldTraining, seed: 
         forests[name] = forest_data(first, COLUMNS)
         rows = training.second_rows[name]
         second = train_forest(f"{name}_context", concatenated(rows[site] for site in learned if site in rows), seed)
-        forests[f"{name}_context"] = forest_data(second, SECOND_NAMES[name])
+        forests[f"{name}_context"] = forest_data(second, NAMES)
     print_step("trained on all sites")
     return Model(forests, words)
 
@@ -113,9 +113,9 @@ def first_rows(sites: Iterable[Site], known: Sequence[int], seed: int) -> RowsOf
     return found
 
 
-def rows_of_second_pass(sites: Iterable[Site], first: lightgbm.Booster, name: str) -> RowsOfSites:
-    """Return the rows that the second pass learns from, for sites that the first pass (`name`) was not trained on."""
-    found, known, width = {}, PASSES[name], len(SECOND_NAMES[name])
+def rows_of_second_pass(sites: Iterable[Site], first: lightgbm.Booster, known: Sequence[int]) -> RowsOfSites:
+    """Return the rows that the second pass learns from, for sites that the first pass was not trained on."""
+    found = {}
     for site in sites:
         content = site.content
         used = [(page, examples, count) for page, examples in content for count in known if count in examples.columns]
@@ -127,7 +127,7 @@ def rows_of_second_pass(sites: Iterable[Site], first: lightgbm.Booster, name: st
         )
         parts = []
         for (page, examples, _), one in zip(used, chances, strict=True):
-            columns = Look(page.page.flat, page.blocks, None, False).surroundings(one.tolist())[:width]
+            columns = Look(page.page.flat, page.blocks, None, False).surroundings(one.tolist())
             weights = examples.weights * page_weight(site, len(content))
             parts.append(Rows(np.array(columns, dtype=np.float32).T, examples.labels, weights))
         found[site] = concatenated(parts)

@@ -14,8 +14,7 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.flat import flatten as reference_flatten
 from sitecrawl.extractors.combined.block_features import BlockEvidence
 from sitecrawl.extractors.combined.choice import kept_from
-from sitecrawl.extractors.combined.context_features import NAMES, blended, log_odds, surroundings
-from sitecrawl.extractors.combined.expected_region import ALONE_NAMES, expected_region
+from sitecrawl.extractors.combined.context_features import blended, log_odds, surroundings
 from sitecrawl.extractors.combined.forest import load_model, probabilities, walked
 from sitecrawl.extractors.combined.statistics import SiteStatistics, site_statistics
 from sitecrawl.templates.snapshot import snapshot
@@ -50,10 +49,6 @@ DOUBT: Final = (0.12, 0.88)
 figures are .9683, .9756 and .9815, but twice as many pages are judged twice."""
 
 
-SECOND_NAMES: Final = {"page": NAMES + ALONE_NAMES, "site": NAMES}
-"""Names of the columns of the second pass, without a template and with one."""
-
-
 class Judged(NamedTuple):
     """The result of both passes over a page."""
 
@@ -79,7 +74,7 @@ def judge_problem(
         evidence.build()
         name = "site" if evidence.others else "page"
         first = walked(model[name], evidence.columns)
-        second = walked(model[f"{name}_context"], _second_columns(evidence, first))
+        second = walked(model[f"{name}_context"], surroundings(flat, blocks, first))
         if _judged(evidence, first, second) != compiled(flat, blocks, site, learned):
             return "it disagrees with the reference; please report this"
     return None
@@ -92,7 +87,7 @@ def judge(flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, learned: b
     evidence.build()
     model, name = load_model(), "site" if evidence.others else "page"
     first = probabilities(model[name], evidence.columns)
-    second = probabilities(model[f"{name}_context"], _second_columns(evidence, first))
+    second = probabilities(model[f"{name}_context"], surroundings(flat, blocks, first))
     return _judged(evidence, first, second)
 
 
@@ -128,13 +123,6 @@ def with_doubts(flat: FlatDom, blocks: Blocks, judged: Judged) -> tuple[Judged, 
 
 def _kept_chars(blocks: Blocks, judged: Judged) -> int:
     return sum(chars for chars, chance in zip(blocks.chars, judged.chances, strict=True) if chance >= judged.limit)
-
-
-def _second_columns(evidence: BlockEvidence, first: list[float]) -> list[list[float]]:
-    """Return the columns of the second pass (`SECOND_NAMES`), given the probabilities of the first."""
-    flat, blocks = evidence.flat, evidence.blocks
-    columns = surroundings(flat, blocks, first)
-    return columns if evidence.others else columns + expected_region(flat, blocks, first)
 
 
 def _judged(evidence: BlockEvidence, first: list[float], second: list[float]) -> Judged:

@@ -16,7 +16,6 @@ from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined import _block_classifier, _trees, block_classifier
 from sitecrawl.extractors.combined.block_features import BlockEvidence
 from sitecrawl.extractors.combined.context_features import surroundings
-from sitecrawl.extractors.combined.expected_region import expected_region
 from sitecrawl.extractors.combined.forest import Forest, Tree, load_model, probabilities, walked
 from sitecrawl.extractors.combined.statistics import site_statistics
 from sitecrawl.templates.snapshot import snapshot
@@ -48,9 +47,7 @@ def assert_equal(flat, site, learned):
         assert column == expected, name
     assert look.text_share == evidence.text_share
     assert (look.own, look.others) == (evidence.own, evidence.others)
-    chances = [1 / (2 + block % 7) for block in range(len(blocks))]
-    region = [] if look.others else expected_region(flat, blocks, chances)
-    assert look.surroundings(chances) == surroundings(flat, blocks, chances) + region
+    assert look.surroundings([0.25] * len(blocks)) == surroundings(flat, blocks, [0.25] * len(blocks))
     judge = block_classifier.judge
     assert judge.compiled(flat, blocks, site, learned) == judge.reference(flat, blocks, site, learned)
 
