@@ -19,6 +19,9 @@ MOST: Final = 8
 """Maximum blocks of a field. Own choice."""
 STEPS: Final = 4
 """Maximum elements around a label that contain nothing else. Own choice."""
+SHORT: Final = 100
+"""Maximum characters of values that are kept for their label: the code of an embedded article is no value. Own choice.
+"""
 LINKED: Final = 0.5
 """Minimum share of the characters of values in links for which they are not kept for their label: lists of tags."""
 _COLONS: Final = (":", "：")
@@ -43,7 +46,7 @@ def with_labels_and_values(flat: FlatDom, blocks: Blocks, kept: list[bool], agai
             continue
         chars, held = sum(blocks.chars[b] for b in values), sum(blocks.chars[b] for b in values if kept[b])
         linked = sum(blocks.link_chars[block] for block in values)
-        if kept[label] and not held and linked < LINKED * chars:
+        if kept[label] and not held and chars <= SHORT and linked < LINKED * chars:
             wanted = values
         elif not kept[label] and 2 * held >= chars:
             wanted = range(label, label + 1)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitecrawl.extractors.combined.labelled_values import LONGEST, MOST, STEPS, values_of, with_labels_and_values
+from sitecrawl.extractors.combined.labelled_values import LONGEST, MOST, SHORT, STEPS, values_of, with_labels_and_values
 
 from .sites import Sample
 
@@ -54,6 +54,13 @@ def test_values_that_are_links_are_not_kept_for_their_label():
     field = "<div><div>Tags:</div><ul><li><a href=/a>Moles</a><li><a href=/b>Piers</a></ul></div>"
     assert kept_of(field, lost=["Moles", "Piers"]) == ["Tags:"]
     assert kept_of(field, lost=["Tags:"]) == ["Tags:", "Moles", "Piers"]
+
+
+def test_long_values_are_not_kept_for_their_label():
+    value = "a" * SHORT
+    field = "<div><div>Code:</div><div>{}</div></div>"
+    assert kept_of(field.format(value), lost=[value]) == ["Code:", value]
+    assert kept_of(field.format(f"{value}b"), lost=[f"{value}b"]) == ["Code:"]
 
 
 def test_half_of_the_values_must_be_kept():
