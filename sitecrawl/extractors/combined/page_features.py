@@ -28,8 +28,6 @@ _ARTICLES: Final = re.compile(
 _JOINTS: Final = re.compile("[-_]")
 _PAGES: Final = re.compile(r"/page/?[0-9]+|[?&]page=|[?&]start=")
 _DATES: Final = re.compile(r"/(?:19|20)[0-9]{2}/[0-9]")
-_INDEX: Final = re.compile(r"/(?:index|default)\.[a-z]{3,5}$")
-"""Matches the file that a server sends for a folder."""
 
 
 class PageView(Protocol):
@@ -252,14 +250,9 @@ def _kept_sums(
 
 
 def url_figures(url: str) -> list[float]:
-    """Return the features of a URL; they are useful for every language, since content management systems name pages.
-
-    The index of a folder has the features of the folder: both are the same page.
-    """
+    """Return the features of a URL; they are useful for every language, since content management systems name pages."""
     parts = urlsplit(url)
     path = unquote(parts.path)
-    if not parts.query:
-        path = _INDEX.sub("/", path)
     segments = [segment for segment in path.split("/") if segment]
     last, whole = segments[-1] if segments else "", f"{path}?{parts.query}"
     return [

@@ -54,12 +54,3 @@ def test_what_a_url_says():
 @pytest.mark.parametrize(("url", "front"), [("https://a.example/", 1.0), ("https://page.invalid/", 0.0), ("", 0.0)])
 def test_a_page_without_url_is_no_front_page(url, front):
     assert url_figures(url)[0] == front
-
-
-@pytest.mark.parametrize(
-    ("file", "folder"),
-    [("/index.html", "/"), ("/harbour/index.php", "/harbour/"), ("/harbour/default.aspx", "/harbour/")],
-)
-def test_the_index_of_a_folder_is_the_folder(file, folder):
-    assert url_figures(f"https://a.example{file}") == url_figures(f"https://a.example{folder}")
-    assert url_figures(f"https://a.example{file}?t=1") != url_figures(f"https://a.example{folder}?t=1")
