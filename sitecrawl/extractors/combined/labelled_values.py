@@ -6,9 +6,11 @@ field. Pure in (page, chosen blocks). [OWN]
 """
 
 import re
+from functools import lru_cache
 from typing import Final
 
-from sitecrawl.dom.blocks import Blocks, block_text, blocks_below
+from sitecrawl.dom.blocks import Blocks, blocks_below
+from sitecrawl.dom.bounded_cache import BoundedCache
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import CELLS, HEADINGS
 from sitecrawl.extractors.combined.furniture_names import Furniture
@@ -61,8 +63,7 @@ def with_labels_and_values(flat: FlatDom, blocks: Blocks, kept: list[bool], agai
 def values_of(flat: FlatDom, blocks: Blocks, label: int) -> range:
     """Return the blocks of the values of a label; empty if the block is no label."""
     own = row = blocks.container[label]
-    named = _NAME.search(flat.names[own]) is not None
-    if flat.tag[own] in _OTHERS or not (named or block_text(flat, blocks, label).rstrip().endswith(_COLONS)):
+    if flat.tag[own] in _OTHERS or not (_ends_with_colon(flat, blocks, label) or _is_named(flat.names[own])):
         return range(0)
     for step in range(STEPS):
         begin, stop = blocks_below(flat, blocks, row)
@@ -72,6 +73,19 @@ def values_of(flat: FlatDom, blocks: Blocks, label: int) -> range:
             return range(label + 1, stop) if step else range(0)
         row = flat.parent[row]
     return range(0)
+
+
+def _ends_with_colon(flat: FlatDom, blocks: Blocks, block: int) -> bool:
+    """Return whether the last text of a block ends with a colon."""
+    rows = range(blocks.stop[block] - 1, blocks.first[block] - 1, -1)
+    last = next((text for row in rows if (text := flat.text[row].rstrip())), "")
+    return last.endswith(_COLONS)
+
+
+@lru_cache(BoundedCache.LIMIT)
+def _is_named(names: str) -> bool:
+    """Return whether one of an element's names is that of a label."""
+    return _NAME.search(names) is not None
 
 
 def _is_furniture(flat: FlatDom, row: int) -> bool:
