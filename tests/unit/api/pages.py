@@ -11,7 +11,7 @@ def html(number: int) -> str:
     return (
         f"<html lang=en><head><title>Note {number} - The Journal</title></head><body>"
         "<nav><a href=/>Home</a> <a href=/notes/>All notes</a> <a href=/about>About the journal</a></nav>"
-        f"<header><h1>Note {number}</h1></header><main>{text}</main>"
+        f"<main><h1>Note {number}</h1>{text}</main>"
         "<footer><p>The Journal is written by the harbour master and printed on Sundays in the old town.</p></footer>"
         "</body></html>"
     )
