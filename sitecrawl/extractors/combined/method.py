@@ -188,7 +188,9 @@ class Combined:
         kept = with_accordions(flat, blocks, kept, again, known)
         if binding is not None:
             kept = with_admonitions(flat, blocks, kept, again, known)
-            kept = kept if known is None else _compared(flat, blocks, kept, again, known, binding, thread=thread)
+            kept = (
+                kept if known is None else _compared(flat, blocks, kept, again, chances, known, binding, thread=thread)
+            )
         return kept if thread else with_labels_and_values(flat, blocks, kept, again)
 
     def _kept_alone(
@@ -256,6 +258,7 @@ def _compared(
     blocks: Blocks,
     kept: list[bool],
     again: list[bool],
+    chances: list[float],
     known: Known,
     decision: LayoutDecision,
     *,
@@ -274,4 +277,4 @@ def _compared(
     kept = without_shared(flat, blocks, kept, known, decision)
     kept = with_sections(flat, blocks, kept, again, known)
     kept = with_enclosed_sections(flat, blocks, kept, again, known)
-    return with_usual_lines(flat, blocks, kept, again, known, decision)
+    return with_usual_lines(flat, blocks, kept, again, chances, known, decision)

@@ -12,7 +12,7 @@ LINE = "<div class=length><b>Length:</b> {0} metres</div>"
 SHOWN = "Length: 0 metres"
 
 
-def changed(line=LINE, *, vote, dropped=SHOWN, kind=LayoutKind.SERVICE, others=None, count=9, place=""):
+def changed(line=LINE, *, vote, dropped=SHOWN, kind=LayoutKind.SERVICE, others=None, count=9, place="", chance=0.5):
     """Return the texts whose verdict changes by the vote of the layout on the path of the line, and where none does."""
     made = f"<main><section>{{1}}{TEXT * 3}</section>{{2}}</main>"
 
@@ -24,7 +24,8 @@ def changed(line=LINE, *, vote, dropped=SHOWN, kind=LayoutKind.SERVICE, others=N
     kept = [text != dropped for text in site.texts]
     path = site.path(SHOWN) if SHOWN in site.texts else -1
     decision = LayoutDecision(kind, 0.9, 20, 80.0, verdicts={path: (vote, vote)})
-    found = with_usual_lines(site.flat, site.blocks, kept, [False] * len(kept), site.known, decision)
+    chances = [chance] * len(kept)
+    found = with_usual_lines(site.flat, site.blocks, kept, [False] * len(kept), chances, site.known, decision)
     return site.chosen([now != before for now, before in zip(found, kept, strict=True)])
 
 
@@ -33,6 +34,10 @@ def test_a_line_follows_the_majority_of_its_layout():
     assert changed(vote=0.4) == []
     assert changed(vote=0.4, dropped="") == [SHOWN]
     assert changed(vote=0.5, dropped="") == []
+
+
+def test_a_line_with_a_sure_verdict_does_not_follow_its_layout():
+    assert [changed(vote=1.0, chance=chance) for chance in (0.29, 0.3, 0.8, 0.81)] == [[], [SHOWN], [SHOWN], []]
 
 
 def test_a_reference_does_not_drop_lines():
@@ -65,3 +70,8 @@ def test_nearly_all_pages_with_the_place_must_have_the_label():
     assert changed(vote=0.5, others="") == []
     assert changed(vote=0.5, count=LEAST) == []
     assert changed(vote=0.5, count=LEAST + 1) == [SHOWN]
+
+
+def test_votes_on_a_path_with_other_blocks_say_nothing_of_a_line():
+    assert changed("<p><b>Length:</b> {0} metres</p>", vote=1.0, place="{}") == [SHOWN]
+    assert changed("<p><b>Length:</b> {0} metres</p>", vote=1.0, place="{}<p>It is the longest of all boats.</p>") == []
