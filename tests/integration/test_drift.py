@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import text
 
 from sitecrawl.dom.labels import LABEL_RULE
+from sitecrawl.storage.db.engine import open_database
 from tests import fork
 from tests.integration.redesign import ARTICLES, MENU, paragraphs, report, site
 from tests.integration.server import SiteServer
@@ -249,6 +250,7 @@ def test_reextract_emits_what_another_extractor_makes_of_stored_pages(tmp_path, 
 
 
 def test_reextract_says_what_is_in_the_way(tmp_path, sqlite_url):
+    open_database(sqlite_url).dispose()
     done, _ = reextract(tmp_path, sqlite_url, "nowhere.example")
     assert done.returncode == 1
     assert "holds nothing about this site" in done.stderr

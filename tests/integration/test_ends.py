@@ -193,6 +193,7 @@ def test_each_end_is_told_with_what_to_do(tmp_path, database_url):
     ],
 )
 def test_bad_input_is_one_clear_line(tmp_path, sqlite_url, arguments, status, words):
+    open_database(sqlite_url).dispose()
     done = run(tmp_path, sqlite_url, *arguments)
     assert done.returncode == status
     assert "Traceback" not in done.stderr

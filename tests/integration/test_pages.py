@@ -2,6 +2,7 @@
 
 import json
 
+from sitecrawl.storage.db.engine import open_database
 from tests import fork
 from tests.integration.server import SiteServer, small_site
 from tests.integration.test_crawl import MODULE, crawl, environment
@@ -91,6 +92,7 @@ def test_a_url_that_no_crawl_came_to_says_why(tmp_path, sqlite_url):
 
 
 def test_what_is_not_known_is_one_clear_line(tmp_path, sqlite_url):
+    open_database(sqlite_url).dispose()
     unknown = pages(tmp_path, sqlite_url, "example.org")
     assert unknown.returncode == 1
     assert unknown.stderr.strip().endswith(

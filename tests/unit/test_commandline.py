@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+from sitecrawl.storage.db.engine import open_database
+
 LOADED = """
 import gc
 usual = gc.get_threshold()
@@ -21,6 +23,7 @@ def test_garbage_is_collected_less_often_until_a_command_runs(tmp_path):
 
 
 def test_an_output_that_is_full_is_one_line(tmp_path):
+    open_database(f"sqlite:///{tmp_path}/sitecrawl.db").dispose()
     line = [sys.executable, "-c", "from sitecrawl.cli import main; main()", "search", "harbour"]
     with open("/dev/full", "w") as full:
         done = subprocess.run(line, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, cwd=tmp_path)
