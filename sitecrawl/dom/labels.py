@@ -17,6 +17,8 @@ from functools import lru_cache
 from typing import Final
 from zlib import crc32
 
+from sitecrawl.dom.bounded_cache import LIMIT
+
 LABEL_RULE: Final = 4
 """Version of this rule. Counts stored under another version are not comparable; raise it with any change."""
 
@@ -119,7 +121,7 @@ def text_label(normalised: str) -> int:
 class ElementLabels(dict[tuple[str, str], int]):
     """Caches labels by (tag, class); cleared when it grows too large."""
 
-    LIMIT: Final = 50_000
+    LIMIT: Final = LIMIT
 
     def __missing__(self, key: tuple[str, str]) -> int:
         if len(self) >= self.LIMIT:
@@ -131,7 +133,7 @@ class ElementLabels(dict[tuple[str, str], int]):
 class TextLabels(dict[str, tuple[int, int, int] | None]):
     """Caches (characters, words, label) by raw text; None for blank text. Only short texts are cached."""
 
-    LIMIT: Final = 50_000
+    LIMIT: Final = LIMIT
     KEPT_LENGTH: Final = 64
 
     def __missing__(self, raw: str) -> tuple[int, int, int] | None:

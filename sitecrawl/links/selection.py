@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from sitecrawl.dom.bounded_cache import LIMIT
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.links.anchors import Anchor
@@ -57,7 +58,7 @@ def distance_rank(distance: int, order: Order = "seed") -> int:
     return 2 * levels - (distance > 0)
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(LIMIT)
 def _directory(url: str) -> str:
     """Return a URL's path up to and including the last slash; slashes in the query do not count."""
     path = url.partition("#")[0].partition("?")[0]

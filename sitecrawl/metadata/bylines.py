@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
+from sitecrawl.dom.bounded_cache import LIMIT
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import BLOCK
 from sitecrawl.metadata.candidate_rows import YEAR
@@ -125,7 +126,7 @@ def leads_to_place(target: str) -> bool:
     return target[:1] == "#" != target
 
 
-@lru_cache(20_000)
+@lru_cache(LIMIT)
 def _is_author_page(target: str) -> bool:
     """Return whether a link leads to the page about an author; cached, since the pages of a site share most links."""
     return _AUTHOR_PAGE.search(target) is not None

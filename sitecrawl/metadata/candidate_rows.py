@@ -3,6 +3,7 @@
 import re
 from typing import Final, NamedTuple
 
+from sitecrawl.dom.bounded_cache import LIMIT
 from sitecrawl.dom.flat import FlatDom
 
 DATE: Final = 1
@@ -15,7 +16,7 @@ CENTURIES: Final = ("19", "20")
 SEPARATOR: Final = "\x00"
 """A character that no text of a tree contains."""
 NAME_LENGTH: Final = 300
-NAMES: Final = 20_000
+NAMES: Final = LIMIT
 """Number of distinct `class` and `id` values above which the cache of their bits is cleared before the next page."""
 
 _DATE_WORDS: Final = frozenset((

@@ -11,6 +11,7 @@ from itertools import compress, islice
 from typing import Final, NamedTuple
 
 from sitecrawl.dom.blocks import Blocks, block_text, blocks_below
+from sitecrawl.dom.bounded_cache import LIMIT
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.extractors.combined.furniture_names import furniture_beside
@@ -49,7 +50,7 @@ class Part(NamedTuple):
     stop: int
 
 
-@lru_cache(50_000)
+@lru_cache(LIMIT)
 def _is_title(names: str) -> bool:
     """Return whether the class names of an element are those of the title of a part."""
     return _TITLE.search(names) is not None

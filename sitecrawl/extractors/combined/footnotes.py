@@ -13,6 +13,7 @@ from itertools import compress
 from typing import Final
 
 from sitecrawl.dom.blocks import Blocks, blocks_below
+from sitecrawl.dom.bounded_cache import LIMIT
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
@@ -25,7 +26,7 @@ MOST: Final = 0.5
 _NOTE: Final = re.compile(r"(?<![a-z])(?:foot|end)[-_]?notes?(?![a-z])", re.IGNORECASE)
 
 
-@lru_cache(50_000)
+@lru_cache(LIMIT)
 def _is_note(names: str) -> bool:
     """Return whether the class names of an element are those of a footnote."""
     return _NOTE.search(names) is not None

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from sitecrawl.dom.blocks import Blocks, blocks_below
-from sitecrawl.dom.bounded_cache import BoundedCache
+from sitecrawl.dom.bounded_cache import LIMIT
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import CELLS, HEADINGS
 from sitecrawl.extractors.combined.furniture_names import Furniture
@@ -82,7 +82,7 @@ def _ends_with_colon(flat: FlatDom, blocks: Blocks, block: int) -> bool:
     return last.endswith(_COLONS)
 
 
-@lru_cache(BoundedCache.LIMIT)
+@lru_cache(LIMIT)
 def _is_named(names: str) -> bool:
     """Return whether one of an element's names is that of a label."""
     return _NAME.search(names) is not None

@@ -8,6 +8,8 @@ from enum import Enum
 from functools import lru_cache
 from typing import Final
 
+from sitecrawl.dom.bounded_cache import LIMIT
+
 LONGEST: Final = 60
 """Maximum characters of such a heading. Own choice."""
 
@@ -159,7 +161,7 @@ _HEADING: Final = re.compile(
 )
 
 
-@lru_cache(20_000)
+@lru_cache(LIMIT)
 def announced(heading: str) -> Announced | None:
     """Return the kind of list that a heading announces; None if it announces no other pages.
 

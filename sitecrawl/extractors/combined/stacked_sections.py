@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Final
 
 from sitecrawl.dom.blocks import Blocks, blocks_below
+from sitecrawl.dom.bounded_cache import LIMIT
 from sitecrawl.dom.flat import FlatDom, element_rows
 from sitecrawl.dom.labels import SECTION_HEADINGS
 from sitecrawl.extractors.combined.entries import HERE
@@ -92,7 +93,7 @@ def _is_like(flat: FlatDom, row: int, other: int) -> bool:
     return _first(flat.names[row]) == _first(flat.names[other]) != ""
 
 
-@lru_cache(50_000)
+@lru_cache(LIMIT)
 def _first(names: str) -> str:
     """Return the first class name of an element, with numbers as 0."""
     return _NUMBERS.sub("0", names.split(None, 1)[0]) if names else ""

@@ -11,6 +11,7 @@ from itertools import compress
 from typing import Final
 
 from sitecrawl.dom.blocks import Blocks, block_text
+from sitecrawl.dom.bounded_cache import LIMIT
 from sitecrawl.dom.flat import FlatDom
 
 LONGEST: Final = 50
@@ -60,7 +61,7 @@ def _leads_up(flat: FlatDom, blocks: Blocks, block: int) -> bool:
     return _is_top_text(block_text(flat, blocks, block))
 
 
-@lru_cache(20_000)
+@lru_cache(LIMIT)
 def _is_top_text(text: str) -> bool:
     """Return whether a text consists of such words. Cached, since pages share their short lines."""
     return len(text) <= LONGEST and _TOP.fullmatch(text.strip(_MARKS)) is not None

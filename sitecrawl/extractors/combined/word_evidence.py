@@ -14,6 +14,7 @@ from importlib.resources import files
 from typing import Final, NamedTuple
 
 from sitecrawl.dom.blocks import Blocks
+from sitecrawl.dom.bounded_cache import LIMIT
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import TAG_NUMBERS
 
@@ -85,7 +86,7 @@ def slot(kind: int, word: int) -> int:
     return (mixed ^ mixed >> 16) % SLOTS
 
 
-@lru_cache(20_000)
+@lru_cache(LIMIT)
 def word_hash(word: str) -> int:
     """Return the 32-bit FNV-1a hash of the characters of a word in lower case, with each run of digits as one 0."""
     found = 2166136261
@@ -132,13 +133,13 @@ class NameSlots(NamedTuple):
     """Slots that count if the element is one of the `OWN` nearest ancestors."""
 
 
-@lru_cache(50_000)
+@lru_cache(LIMIT)
 def name_slots(tag: str, names: str) -> NameSlots:
     """Return the slots of an element's names; names that differ only in numbers have the same slots."""
     return _slots_of(tag, _DECIMALS.sub("0", names))
 
 
-@lru_cache(20_000)
+@lru_cache(LIMIT)
 def _slots_of(tag: str, names: str) -> NameSlots:
     words = tuple(dict.fromkeys(word for name in names.split() for word in _name_words(name)))
     if tag in ("html", "body"):
@@ -152,7 +153,7 @@ def _slots(kind: int, words: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(slot(kind, word) for word in words))
 
 
-@lru_cache(20_000)
+@lru_cache(LIMIT)
 def _name_words(name: str) -> tuple[int, ...]:
     """Return the hashes of the first parts of a class or id name, and of several parts combined."""
     parts = [part for part in _BETWEEN.split(_CAMEL.sub(r"\1-\2", name)) if part and not part.isdecimal()]
