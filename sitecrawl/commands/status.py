@@ -68,7 +68,7 @@ def _run(opts: argparse.Namespace, config: Config) -> None:
     if opts.watch or address is not None:
         for number in (signal.SIGINT, signal.SIGTERM):  # a shell starts programs in the background without them
             signal.signal(number, signal.default_int_handler)
-    # what watches may begin before the first crawl
+    # a monitor may be started before the first crawl, which makes the database
     engine = (open_database if opts.watch or address is not None else open_to_read)(config.database_url)
 
     def read() -> FleetStatus:

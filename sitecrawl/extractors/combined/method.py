@@ -188,9 +188,8 @@ class Combined:
         kept = with_accordions(flat, blocks, kept, again, known)
         if binding is not None:
             kept = with_admonitions(flat, blocks, kept, again, known)
-            kept = (
-                kept if known is None else _compared(flat, blocks, kept, again, chances, known, binding, thread=thread)
-            )
+        if binding is not None and known is not None:
+            kept = _compared(flat, blocks, kept, again, chances, known, binding, thread=thread)
         return kept if thread else with_labels_and_values(flat, blocks, kept, again)
 
     def _kept_alone(
