@@ -45,7 +45,13 @@ def test_a_site_may_have_bounds_of_its_own():
 
 @pytest.mark.parametrize(
     ("text", "found"),
-    [("6h-30d", (21_600, 2_592_000)), ("1d", (86_400, 86_400)), ("30min-90min", (1800, 5400)), ("5s-1h", (5, 3600))],
+    [
+        ("6h-30d", (21_600, 2_592_000)),
+        ("1d", (86_400, 86_400)),
+        ("30min-90min", (1800, 5400)),
+        ("5s-1h", (5, 3600)),
+        ("000000001d", (86_400, 86_400)),
+    ],
 )
 def test_intervals_as_they_are_typed(text, found):
     assert parse_every(text) == found

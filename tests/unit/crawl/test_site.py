@@ -54,6 +54,7 @@ def test_a_crawl_that_was_interrupted_goes_on_and_gives_its_rows_again(sqlite_ur
         return crawl.crawl_id, crawl.crawl.resumed, [(row.url, row.status) for row in rows], crawl.order.emitted_before
 
     async def third(crawling):
+        assert not crawling.crawl.forgotten  # read by the summary, which a crawl has even if it could not be closed
         return [row.url async for row in crawling.crawl.emitted_rows()]
 
     number, urls = during(sqlite_url, first)

@@ -71,7 +71,8 @@ def test_the_site_with_the_fewest_requests_goes_first():
 
 
 @pytest.mark.parametrize(("missed", "first"), [(0, 0), (1, 1), (BEHIND, BEHIND), (BEHIND + 5, BEHIND)])
-def test_a_site_catches_up_a_few_requests_and_no_more(missed, first):
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_site_catches_up_a_few_requests_and_no_more(missed, first, waits):
     async def play():
         turns, came = work_turns(), []
 
@@ -80,7 +81,7 @@ def test_a_site_catches_up_a_few_requests_and_no_more(missed, first):
             came.append(site)
 
         for site in [1, 2] * 5 + [1] * missed:
-            await request(site)  # alone: it does not wait
+            await asyncio.gather(*([turns.of_parsed()] if waits else []), request(site))
             await asyncio.sleep(0)
         del came[:]
         both = [site for _ in range(BEHIND + 2) for site in (1, 2)]
