@@ -40,6 +40,7 @@ from sitecrawl.extractors.combined.lone_headings import without_shared_headings
 from sitecrawl.extractors.combined.member_source import without_member_source
 from sitecrawl.extractors.combined.page_features import PAGE_NAMES, page_figures
 from sitecrawl.extractors.combined.partial_lists import with_whole_lists
+from sitecrawl.extractors.combined.picture_captions import with_picture_captions
 from sitecrawl.extractors.combined.reference import enclosed
 from sitecrawl.extractors.combined.region import Known, completed, near_limit, own_gate
 from sitecrawl.extractors.combined.repeated_texts import kept_once
@@ -186,6 +187,7 @@ class Combined:
         kept = with_enclosed_elements(page, blocks, kept, again, known)
         kept = with_whole_lists(flat, blocks, kept, again, known, near)
         kept = with_accordions(flat, blocks, kept, again, known)
+        kept = with_picture_captions(flat, blocks, kept, again, known)
         if binding is not None:
             kept = with_admonitions(flat, blocks, kept, again, known)
         if binding is not None and known is not None:
