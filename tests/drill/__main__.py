@@ -11,6 +11,7 @@ from pathlib import Path
 
 import tests.drill.databases
 import tests.drill.feeds
+import tests.drill.interface
 import tests.drill.kills
 import tests.drill.machines
 import tests.drill.many

@@ -2,7 +2,7 @@
 
 import random
 
-from tests.drill.cases import ELSEWHERE, case, check, tested
+from tests.drill.cases import case, check, tested
 from tests.drill.crawls import Crawling
 from tests.drill.site import DrillSite
 
@@ -99,12 +99,3 @@ def random_failures(room):
         current = crawling.value("SELECT count(*) FROM content WHERE text LIKE '%paragraph 4 tells%'")
         check(current == 200, f"{current} of 200 texts are current")
     return f"{failed} pages failed, 0 texts lost; 200/200 current after 2 more crawls"
-
-
-ELSEWHERE.update(
-    {
-        "OP-36": "the user interface is newer than the drill",
-        "OP-38": "the user interface is newer than the drill",
-        "OP-39": "the user interface is newer than the drill",
-    }
-)

@@ -61,6 +61,26 @@ def test_a_form_of_another_page_is_refused(client):
         assert answer.status_code == 403
         assert "This form was not sent from this server" in answer.text
     assert client.post("/login", data={}, headers={"sec-fetch-site": "cross-site"}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("origin", "taken"),
+    [
+        (None, True),
+        ("http://127.0.0.1:8765", True),
+        ("http://localhost:8765", True),
+        ("https://evil.example", False),
+        ("http://127.0.0.1.evil.example:8765", False),
+        ("null", False),  # a page without an address, such as a file
+        ("", False),
+    ],
+)
+def test_the_right_form_is_taken_from_an_own_address_only(client, origin, taken):
+    form = {"form_token": token_of(client.get("/")), "act": "pause"}
+    answer = client.post(
+        "/sites/example.org", data=form, headers={} if origin is None else {"origin": origin}, follow_redirects=False
+    )
+    assert answer.status_code == (303 if taken else 403)
     assert client.post("/login", content=b"x=1&" * 40_000).status_code == 400
 
 
