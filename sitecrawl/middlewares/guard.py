@@ -66,13 +66,15 @@ class GuardMiddleware:
             if trap is not None:
                 self.crawler.stats.inc_value(stats.TRAPS_REFUSED)
                 raise RefusedRequest(trap, "trap")
-        host = _host(request)
+        host, proxy = _host(request), request.meta.get("proxy")
+        if proxy:
+            self.rules.trust_proxy(proxy)
         resolver = GuardedResolver.installed(self.crawler.settings)
         resolver.ask(host, port_of(request.url), self.rules)
         if self.crawl is not None and self.rules.is_own(host):
             if host in self.rules.refused:
                 raise PostponedRequest(self.rules.refused[host].why)
-            if self.rules.reach is None and not request.meta.get("proxy"):
+            if self.rules.reach is None and not proxy:
                 await self._decide(self.crawl, resolver, host)
 
     def _check_scope(self, request: Request) -> None:

@@ -96,7 +96,7 @@ class Fetcher:
         """Raise ConfigError if the allowed addresses cannot be parsed."""
         self.limits = limits
         self._allowances = parse_allowances(config.allowed_addresses)
-        self._proxy = _proxy(config.proxy)
+        self._proxy_url, self._proxy = config.proxy, _proxy(config.proxy)
         self._tls = ssl.create_default_context()
         if not limits.certificates:
             self._tls.check_hostname, self._tls.verify_mode = False, ssl.CERT_NONE
@@ -110,6 +110,8 @@ class Fetcher:
         try:
             async with asyncio.timeout(self.limits.seconds), AsyncExitStack() as stack:
                 rules = AddressRules(None, self._allowances)
+                if self._proxy_url:
+                    rules.trust_proxy(self._proxy_url)
                 pool = httpcore.AsyncConnectionPool(
                     ssl_context=self._tls, network_backend=_GuardedNetwork(rules), proxy=self._proxy
                 )

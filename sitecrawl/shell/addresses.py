@@ -156,6 +156,8 @@ class AddressRules:
         self.refused: dict[str, Refusal] = {}
         """Refused names with their reasons, since Twisted reports only that there is no address."""
         self.own: tuple[str, int] | None = None
+        self.proxies: set[tuple[str, int]] = set()
+        """(host, port) of the proxies that the operator named (`trust_proxy`)."""
         self._witness = witness
         if start_url:
             parts = urlsplit(start_url)
@@ -188,9 +190,15 @@ class AddressRules:
         """Return whether a host is that of the start URL."""
         return self.own is not None and host.rstrip(".") == self.own[0]
 
+    def trust_proxy(self, url: str) -> None:
+        """Allow connections to a proxy, whatever its address: the operator named it, and no page can."""
+        self.proxies.add(((urlsplit(url).hostname or "").rstrip("."), port_of(url)))
+
     def may_connect(self, host: str, address: IpAddress, port: int = ANY_PORT) -> bool:
         """Return whether a crawl may connect to an address of a host at a port."""
         if is_public(address) or self._allowed(address, port):
+            return True
+        if any(name == host and port in (own, ANY_PORT) for name, own in self.proxies):
             return True
         return self.is_own(host) and self.reach is not None and unmapped(address) in self.reach.private
 

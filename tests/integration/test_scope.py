@@ -286,8 +286,6 @@ def test_all_requests_go_through_the_proxy_of_a_site(tmp_path, sqlite_url):
             "-s",
             "LOG_LEVEL=DEBUG",
             "-s",
-            f"SITECRAWL_ALLOWED_ADDRESSES=127.0.0.1/32:{proxy.netloc.rpartition(chr(58))[2]}",
-            "-s",
             "DOWNLOAD_DELAY=0",
             "-s",
             "AUTOTHROTTLE_ENABLED=False",

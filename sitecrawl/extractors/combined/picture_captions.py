@@ -14,8 +14,11 @@ from sitecrawl.dom.vocabulary import rows_with, vocabulary
 from sitecrawl.extractors.combined.furniture_names import furniture_beside
 from sitecrawl.extractors.combined.region import ENOUGH, RARE, Known, region_of
 
-_CAPTION: Final = re.compile(r"(?<![^\s])(?!has|no)[\w-]*caption(?:-text)?(?![^\s])")
-"""A class name of captions: "wp-caption-text", "thumbcaption", "code-block-caption"."""
+_CAPTION: Final = re.compile(
+    r"(?<![^\s])(?:code|code-block|fig|figure|gallery|image|img|listing|media|photo|pic|picture|table|thumb|video|wp)"
+    r"[-_]?caption(?:[-_]text)?(?![^\s])"
+)
+"""A class name of captions: "wp-caption-text", "thumbcaption", "code-block-caption". Slides and cards have others."""
 MOST: Final = 3
 """Maximum blocks of a caption. Own choice."""
 

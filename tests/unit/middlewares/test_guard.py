@@ -169,9 +169,9 @@ def test_a_name_that_is_not_known_is_no_decision(sqlite_url, names):
 def test_a_proxy_and_other_hosts_decide_nothing(sqlite_url, names):
     async def check(guard, crawl):
         results = await guard.ask(ROOT, proxy="http://proxy.example:3128"), await guard.ask("https://www.example.org/")
-        return results, crawl.reach, names.looked
+        return results, crawl.reach, names.looked, guard.middleware.rules.proxies
 
-    assert guarded(sqlite_url, check) == ((None, None), None, [])
+    assert guarded(sqlite_url, check) == ((None, None), None, [], {("proxy.example", 3128)})
 
 
 def refuse_host(guard, host):

@@ -97,3 +97,11 @@ def test_a_host_that_does_not_answer_is_named_in_the_error():
 def test_allowed_addresses_that_cannot_be_read():
     with pytest.raises(ConfigError, match="is not a network and a port"):
         Fetcher(Config(allowed_addresses=("nonsense",)), Limits())
+
+
+def test_the_proxy_may_be_at_a_private_address():
+    with SiteServer({"http://ship.example/": PAGE}) as proxy:
+        config = Config(proxy=f"http://127.0.0.1:{proxy.server.server_address[1]}")
+        assert asyncio.run(Fetcher(config, Limits()).fetch("http://ship.example/")).body == PAGE.encode()
+        with pytest.raises(FetchRefusedError):  # a page there is still refused
+            asyncio.run(Fetcher(config, Limits()).fetch(proxy.url()))

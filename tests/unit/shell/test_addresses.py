@@ -3,7 +3,7 @@ import ipaddress
 import pytest
 
 from sitecrawl.errors import ConfigError
-from sitecrawl.shell.addresses import AddressRules, Reach, is_local_name, parse_allowances, port_of
+from sitecrawl.shell.addresses import ANY_PORT, AddressRules, Reach, is_local_name, parse_allowances, port_of
 
 
 def addresses(*texts):
@@ -104,6 +104,19 @@ def test_a_private_address_beside_public_ones_is_left_out_and_told():
     assert rules.admitted("example.org", 443, given) == addresses("93.184.216.34", "2606:4700::1111")
     assert told == [("example.org", "10.0.0.1"), ("example.org", "fd00::1")]
     assert rules.refused == {}
+
+
+def test_a_proxy_that_the_operator_named_may_be_anywhere():
+    rules, inside = AddressRules("https://example.org/"), ipaddress.ip_address("10.9.1.1")
+    assert not rules.may_connect("proxy.example", inside, 3128)
+    rules.trust_proxy("http://proxy.example:3128")
+    rules.trust_proxy("http://10.9.1.1")
+    assert rules.may_connect("proxy.example", inside, 3128)
+    assert rules.may_connect("proxy.example", inside, ANY_PORT)
+    assert rules.may_connect("10.9.1.1", inside, 80)
+    assert not rules.may_connect("proxy.example", inside, 80)
+    assert not rules.may_connect("other.example", inside, 3128)
+    assert rules.refusal("http://10.9.1.1/") == "address"  # a page there is no proxy
 
 
 def test_an_allowance_counts_for_names_at_its_port_only():

@@ -185,6 +185,8 @@ def test_a_proxy_is_held_to_the_rules_of_all_crawls(names):
     assert resolved("proxy.example", 0, types=[IPv4Address]).hosts == ["10.9.1.1"]  # a tunnel's, without its port
     assert resolved("proxy.example", 22).hosts == []
     assert resolved("other.example", 3128).hosts == []
+    rules.trust_proxy("http://other.example:3128")
+    assert resolved("other.example", 3128).hosts == ["172.16.1.1"]
     assert rules.refused == {}
 
 

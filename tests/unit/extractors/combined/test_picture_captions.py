@@ -75,7 +75,9 @@ def test_a_caption_that_other_pages_show_or_that_repeats_a_text_is_left_out():
         "<p>PROSE</p><div class='related'><figure><figcaption>CAPTION</figcaption></figure></div><p>PROSE</p>",
         "<p>PROSE</p><div class='has-caption'>CAPTION</div><p>PROSE</p>",  # a name about the box
         "<p>PROSE</p><div class='captions'>CAPTION</div><p>PROSE</p>",
-        f"<p>PROSE</p><div class='caption'>{'<p>CAPTION</p>' * (MOST + 1)}</div><p>PROSE</p>",  # a box of text
+        "<p>PROSE</p><div class='slide-caption'>CAPTION</div><p>PROSE</p>",
+        "<p>PROSE</p><div class='caption'>CAPTION</div><p>PROSE</p>",  # of a card as well
+        f"<p>PROSE</p><div class='image-caption'>{'<p>CAPTION</p>' * (MOST + 1)}</div><p>PROSE</p>",  # a box of text
     ],
 )
 def test_what_is_no_caption_in_the_text_stays_out(html):
