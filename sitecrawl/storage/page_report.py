@@ -15,6 +15,7 @@ from sitecrawl.page_kind import Kind
 from sitecrawl.storage.crawls import CrawlRepository, CrawlSummary
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.pages import GOOD, STREAMED, PageStatus
+from sitecrawl.storage.records import CANONICAL
 from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, PAGE
 
 GROUPED: Final = 1000
@@ -149,14 +150,18 @@ class LifeRepository:
         return Missed(int(rows[0][2]) if rows else 0, tuple(grouped.most_common(limit)))
 
     def repeated(self, site_id: int, crawl_id: int) -> Repeated | None:
-        """Return the pages with the most frequent text of a crawl; None if no text is on two pages."""
+        """Return the pages with the most frequent text of a crawl; None if no text is on two pages.
+
+        Pages that name another one as canonical are left out: their texts may differ from its text.
+        """
         with_text = (CONTENT.c.site_id == site_id, CONTENT.c.crawl_id == crawl_id, CONTENT.c.words > 0)
+        own = or_(PAGE.c.reason.is_(None), ~PAGE.c.reason.startswith(CANONICAL))
         count = func.count()
         row = self.session.execute(
             select(count, func.min(PAGE.c.url))
             .select_from(CONTENT)
             .join(PAGE, CONTENT_OF_PAGE)
-            .where(*with_text, CONTENT.c.duplicate_of.is_not(None))
+            .where(*with_text, CONTENT.c.duplicate_of.is_not(None), own)
             .group_by(CONTENT.c.duplicate_of)
             .order_by(count.desc(), func.min(PAGE.c.url))
             .limit(1)

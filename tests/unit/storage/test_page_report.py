@@ -7,8 +7,9 @@ from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.deletions import DeletionRepository
 from sitecrawl.storage.page_report import KEPT, LEFT, LifeRepository, Missed, Repeated
 from sitecrawl.storage.pages import PageRepository, PageStatus
+from sitecrawl.storage.records import CANONICAL
 from sitecrawl.storage.sites import SiteRepository
-from sitecrawl.storage.tables.models import CONTENT
+from sitecrawl.storage.tables.models import CONTENT, PAGE
 from tests.fetched import fetched, url
 from tests.unit.storage.test_contents import NOW, record
 from tests.unit.storage.test_deletions import doom
@@ -166,3 +167,7 @@ def test_the_pages_of_a_crawl_that_have_one_text(session, site_id):
         session.execute(update(CONTENT).where(CONTENT.c.url_key == key).values(duplicate_of=of))
     assert lives.repeated(site_id, 7) == Repeated(3, 6, url(21))
     assert lives.repeated(site_id, 8) is None
+    # a page that names another one as canonical is its duplicate with a text of its own
+    named = update(PAGE).where(PAGE.c.url_key.in_([21, 22])).values(reason=f"{CANONICAL}{url(20)}")
+    session.execute(named)
+    assert lives.repeated(site_id, 7) == Repeated(2, 6, url(24))
