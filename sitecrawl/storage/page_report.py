@@ -21,6 +21,7 @@ from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, PAGE
 GROUPED: Final = 1000
 """Maximum different reasons that are read before similar ones are merged; the most frequent ones [OWN]."""
 _QUERY: Final = re.compile(r"\?\S+")
+_FOR_NOW: Final = re.compile(r"to ([^\s?]+)\S* for now")
 
 
 class PageLife(NamedTuple):
@@ -70,7 +71,7 @@ class Missed(NamedTuple):
 
 
 class Repeated(NamedTuple):
-    """The pages of a crawl that have the same text."""
+    """The pages of a crawl that have the same text, or URLs that lead to the same address."""
 
     pages: int
     of: int
@@ -170,6 +171,27 @@ class LifeRepository:
             return None
         of = self.session.number(select(count).select_from(CONTENT).where(*with_text))
         return Repeated(row[0] + 1, of, row[1])
+
+    def led_away(self, site_id: int) -> Repeated | None:
+        """Return the URLs that redirect, for now, to the address that most of them redirect to; None without any.
+
+        Addresses are compared without their query: that of a log-in page often contains the requested URL. `of` counts
+        the URLs with a page too, and `example` is the address.
+        """
+        count = func.count()
+        own, moved = PAGE.c.site_id == site_id, PAGE.c.status == int(PageStatus.REDIRECTED)
+        rows = self.session.execute(
+            select(PAGE.c.reason, count).where(own, moved).group_by(PAGE.c.reason).order_by(count.desc()).limit(GROUPED)
+        )
+        grouped: Counter[str] = Counter()
+        for why, number in rows:
+            if found := _FOR_NOW.match(why or ""):
+                grouped[found[1]] += number
+        if not grouped:
+            return None
+        (address, urls), *_ = grouped.most_common(1)
+        of = self.session.number(select(count).select_from(PAGE).where(own, or_(moved, PAGE.c.status.in_(GOOD))))
+        return Repeated(urls, of, address)
 
     def troubles(self, site_id: int, limit: int | None = None) -> list[Trouble]:
         """Return why URLs of a site have no page: failed, forbidden, or left to a later crawl.

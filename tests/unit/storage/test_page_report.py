@@ -171,3 +171,17 @@ def test_the_pages_of_a_crawl_that_have_one_text(session, site_id):
     named = update(PAGE).where(PAGE.c.url_key.in_([21, 22])).values(reason=f"{CANONICAL}{url(20)}")
     session.execute(named)
     assert lives.repeated(site_id, 7) == Repeated(2, 6, url(24))
+
+
+def test_the_urls_that_lead_to_one_address(session, site_id):
+    lives, pages = LifeRepository(session), PageRepository(session)
+    assert lives.led_away(site_id) is None
+    pages.record(site_id, [fetched(key) for key in range(20, 30)])
+    assert lives.led_away(site_id) is None
+    targets = dict.fromkeys((20, 21), "/login?next=/a") | {22: "/login?next=/b", 23: "/login", 24: "/other"}
+    for key, target in targets.items():
+        moved = {"status": int(PageStatus.REDIRECTED), "reason": f"to https://x.example{target} for now"}
+        session.execute(update(PAGE).where(PAGE.c.url_key == key).values(**moved))
+    good = {"status": int(PageStatus.REDIRECTED), "reason": "to https://x.example/new for good"}
+    session.execute(update(PAGE).where(PAGE.c.url_key.in_(range(25, 30))).values(**good))
+    assert lives.led_away(site_id) == Repeated(4, 12, "https://x.example/login")
