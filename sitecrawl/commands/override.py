@@ -12,9 +12,12 @@ from sitecrawl.closed_pipe import reader_may_leave
 from sitecrawl.config import Config
 from sitecrawl.errors import ConfigError, SitecrawlError
 from sitecrawl.exit_status import DONE, FAILED, PARTIAL, USAGE, print_error
-from sitecrawl.overrides.folders import host_of, override_files
+from sitecrawl.overrides.folders import host_of, override_files, without_site
 from sitecrawl.overrides.rules import Override
 from sitecrawl.plurals import counted
+from sitecrawl.storage.db.address import parse_address, sqlite_path
+from sitecrawl.storage.db.engine import open_to_read, session_scope
+from sitecrawl.storage.sites import SiteRepository
 
 if TYPE_CHECKING:
     from sitecrawl.overrides.site_patterns import SitePatterns
@@ -60,16 +63,34 @@ class Command(ScrapyCommand):
         if not folders:
             raise ConfigError("SITECRAWL_OVERRIDES is not set; name a file or a folder: override check FOLDER")
         files = [file for path in folders for file in (override_files(path) if path.is_dir() else [path])]
-        wrong = 0
+        wrong, hosts = 0, {}
         for file in files:
             try:
-                host = host_of(file)
-                print(f"{file}: {host}: {_summary(read_override(file))}")
+                hosts[file] = host_of(file)
+                print(f"{file}: {hosts[file]}: {_summary(read_override(file))}")
             except ConfigError as error:
                 wrong += 1
                 print_error(error)
+        lost = without_site(hosts.values(), _sites(Config.from_mapping(self.settings)) or hosts.values())
+        for file in (file for file, host in hosts.items() if host in lost):
+            near = lost[hosts[file]]
+            alike = f"; if {near} is meant, rename the file" if near else ""
+            sys.stderr.write(f"sitecrawl: {file}: the database has no site {hosts[file]}{alike}\n")
         print(f"{counted(len(files), 'file')}, {wrong} cannot be used")
         return USAGE if wrong else DONE
+
+
+def _sites(config: Config) -> list[str]:
+    """Return the hosts of the sites in the database; none if there is no SQLite file. Raises StorageError."""
+    path = sqlite_path(parse_address(config.database_url))
+    if path is not None and not path.exists():
+        return []
+    engine = open_to_read(config.database_url)
+    try:
+        with session_scope(engine, write=False) as session:
+            return [site.host for site in SiteRepository(session).refs()]
+    finally:
+        engine.dispose()
 
 
 def _summary(override: Override) -> str:

@@ -5,8 +5,9 @@ import json
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from types import MappingProxyType
 from typing import Final
 
 from scrapy.commands import ScrapyCommand
@@ -21,7 +22,7 @@ from sitecrawl.printable import visible
 from sitecrawl.scheduling import words
 from sitecrawl.shell.extras import need_extra
 from sitecrawl.storage.db.engine import open_database, open_to_read, session_scope
-from sitecrawl.storage.fleet_status import FleetStatus, FleetStatusRepository, SiteWithoutPage
+from sitecrawl.storage.fleet_status import NAMED, FleetStatus, FleetStatusRepository, SiteWithoutPage
 
 EVERY: Final = 5.0
 """Seconds between two readings of `--watch`."""
@@ -75,18 +76,19 @@ def _run(opts: argparse.Namespace, config: Config) -> None:
         with session_scope(engine, write=False) as session:
             return FleetStatusRepository(session).read(now())
 
-    def worst() -> SiteWithoutPage | None:
+    def examples() -> tuple[SiteWithoutPage | None, dict[str, list[str]]]:
         with session_scope(engine, write=False) as session:
-            return FleetStatusRepository(session).worst_without_page(now())
+            fleet = FleetStatusRepository(session)
+            return fleet.worst_without_page(now()), fleet.named(now())
 
     try:
         if address is not None:
             _serve(read, *address)
             return
         while True:
-            status, without_page = read(), worst()
+            status, (worst, named) = read(), examples()
             clear = CLEAR if opts.watch and not opts.json and sys.stdout.isatty() else ""
-            print(clear + (dumped(status, without_page) if opts.json else shown(status, without_page)), flush=True)
+            print(clear + (dumped if opts.json else shown)(status, worst, named), flush=True)
             if not opts.watch:
                 return
             time.sleep(EVERY)
@@ -128,16 +130,25 @@ def _of(number: float, noun: str) -> str:
     return f"{number:.0f} {noun}{'' if f'{number:.0f}' == '1' else 's'}"
 
 
-def dumped(status: FleetStatus, worst: SiteWithoutPage | None) -> str:
-    """Return the state, and the worst of the sites without a page, as one JSON object."""
-    return json.dumps({**asdict(status), "worst_without_page": None if worst is None else asdict(worst)})
+def dumped(status: FleetStatus, worst: SiteWithoutPage | None, named: Mapping[str, Sequence[str]]) -> str:
+    """Return the state, the worst of the sites without a page, and hosts of sites with a problem as one JSON object."""
+    return json.dumps(
+        {**asdict(status), "worst_without_page": None if worst is None else asdict(worst), "named": dict(named)}
+    )
 
 
-def shown(status: FleetStatus, worst: SiteWithoutPage | None = None) -> str:
+def shown(
+    status: FleetStatus, worst: SiteWithoutPage | None = None, named: Mapping[str, Sequence[str]] = MappingProxyType({})
+) -> str:
     """Return the state as lines of text; problems are listed only if there are any.
 
-    `worst` is the worst of the sites without a page.
+    `worst` is the worst of the sites without a page, `named` has hosts of the sites with a problem.
     """
+
+    def at(field: str) -> str:
+        hosts = named.get(field, ())
+        return f" ({', '.join(hosts[: NAMED - 1])}{' and more' if len(hosts) == NAMED else ''})" if hosts else ""
+
     due = [f"{status.late} for over a day" if status.late else "", f"{status.died} died" if status.died else ""]
     more = ", ".join(one for one in due if one)
     oldest = f", the first for {words(status.oldest_due_seconds)}" if status.due else ""
@@ -150,13 +161,14 @@ def shown(status: FleetStatus, worst: SiteWithoutPage | None = None) -> str:
         f"  new      {status.new}",
         f"rate       {_of(status.pages_an_hour, 'page')} and {_of(status.crawls_an_hour, 'crawl')} an hour",
     ]
+    held = _of(status.held_sites, "site")
     wrong = [
         (status.dying, "sites whose crawls die with their process: sitecrawl sites list --dying"),
-        (status.failing, "sites with a failing host: sitecrawl pages HOST"),
+        (status.failing, f"sites with a failing host{at('failing')}: sitecrawl pages HOST"),
         (status.without_page, _without_page(worst)),
-        (status.ended_early, "crawls of the last day ended early: sitecrawl pages HOST --crawls"),
+        (status.ended_early, f"crawls of the last day ended early{at('ended_early')}: sitecrawl pages HOST --crawls"),
         (status.drifted, "sites with a new layout since yesterday: sitecrawl template show HOST"),
-        (status.held_pages, f"held deletions at {_of(status.held_sites, 'site')}: sitecrawl pages HOST --status held"),
+        (status.held_pages, f"held deletions at {held}{at('held_pages')}: sitecrawl pages HOST --status held"),
         (status.refused_documents, "refused documents: sitecrawl index --rejected"),
         (status.failing_sinks, "sinks cannot be reached: sitecrawl index --status"),
     ]

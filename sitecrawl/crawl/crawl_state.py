@@ -27,10 +27,11 @@ from sitecrawl.errors import ConfigError, UnknownSiteError
 from sitecrawl.items import PageItem
 from sitecrawl.links.anchors import AnchorReader
 from sitecrawl.links.infinite_spaces import InfiniteSpaces
+from sitecrawl.links.relations import canonical_page
 from sitecrawl.links.same_answers import SameAnswers
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.traps import TrapGuard, TrapLimits
-from sitecrawl.links.urls import fetchable_url, url_key
+from sitecrawl.links.urls import fetchable_url
 from sitecrawl.links.withheld_answers import WithheldAnswers
 from sitecrawl.metadata.shared_values import SiteValues
 from sitecrawl.storage.bodies import BodyRepository
@@ -152,9 +153,7 @@ class CrawlState:
             return None
         (page, named), answer = self._canonical
         if (page, named) != (item.url_key, declared):  # called several times per page
-            url = fetchable_url(declared)
-            elsewhere = url is not None and self.scope.contains(url) and url_key(url) != item.url_key
-            answer = url if elsewhere else None
+            answer = canonical_page(item.url, declared, self.scope)
             self._canonical = (item.url_key, declared), answer
         return answer
 

@@ -65,6 +65,7 @@ class _Closed(NamedTuple):
     troubles: list[Trouble]
     missed: Missed
     repeated: Repeated | None
+    led_away: Repeated | None
     forgotten: bool
     """Whether the site was forgotten, since it never answered."""
 
@@ -91,6 +92,7 @@ class SiteCrawl(CrawlState):
         self.missed = Missed()
         """The pages that readers have and that the last visit did not find, once the crawl is closed."""
         self.repeated: Repeated | None = None
+        self.led_away: Repeated | None = None
         """The pages of the crawl with the text that most of them have, once it is closed."""
         self.forgotten = False
         """Whether the site was forgotten again, since nothing of it was ever fetched."""
@@ -212,11 +214,12 @@ class SiteCrawl(CrawlState):
             sites.release(site_id, self.owner)
             lives = LifeRepository(session)
             troubles, missed = lives.troubles(site_id), lives.missed(site_id, REASONS)
-            repeated = lives.repeated(site_id, crawl_id)
+            repeated, led_away = lives.repeated(site_id, crawl_id), lives.led_away(site_id)
             forgotten = forget and sites.forget_unanswered(site_id, keep_reach=keep_reach)
-            return _Closed(troubles, missed, repeated, forgotten)
+            return _Closed(troubles, missed, repeated, led_away, forgotten)
 
-        self.troubles, self.missed, self.repeated, self.forgotten = await self.writer.submit(close)
+        closed = await self.writer.submit(close)
+        self.troubles, self.missed, self.repeated, self.led_away, self.forgotten = closed
         await self.writer.close()
         self.dispose()
 

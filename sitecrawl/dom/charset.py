@@ -28,6 +28,18 @@ NO_CHARSET: Final = "undefined"
 """A codec of Python that always fails."""
 LONGEST_RUN: Final = 3
 """Maximum consecutive non-ASCII bytes in Western European words [OWN]; words in other scripts have longer runs."""
+DAMAGED: Final = 0.5
+"""Maximum valid characters of UTF-8 per invalid byte in pages of another charset [OWN]; EUC-JP has up to 0.4."""
+LEAST: Final = 60
+"""Minimum number of bytes beyond ASCII from which a charset is detected [OWN]."""
+READ: Final = 4_000
+"""Number of bytes of texts beyond ASCII from which a charset is detected."""
+DETECTED: Final = (
+    *("cp1251", "koi8_r", "koi8_u", "iso8859_5", "cp1250", "iso8859_2", "cp1252", "cp1253", "iso8859_7", "cp1254"),
+    *("cp1255", "cp1256", "cp1257", "cp1258", "cp874", "cp932", "euc_jp", "gb18030", "big5", "cp949"),
+)
+"""The charsets that are detected: those of pages, without the many of other systems that have the same letters."""
+_TEXT: Final = re.compile(rb"[\x80-\xff][^<>]*")
 _RUN: Final = re.compile(rb"[\x80-\xff]{%d}" % (LONGEST_RUN + 1))
 _ASCII: Final = bytes(range(128))
 _SAMPLE: Final = b"<p>a+b-c \\n</p>"
@@ -53,8 +65,8 @@ def real_charset(body: bytes, declared: str) -> str | None:
     """Return the charset of a page whose declared one cannot be right; None if it can.
 
     - Bytes that are valid UTF-8 throughout are UTF-8, whatever is declared.
-    - Bytes without any valid non-ASCII character of UTF-8 are not UTF-8: the charset in the page's `meta` is used, or
-      else that of Western European languages if the bytes look like it.
+    - Bytes with next to no valid non-ASCII character of UTF-8 are not UTF-8: the charset in the page's `meta` is used,
+      or else that of Western European languages if the bytes look like it, or else the one that the bytes reveal.
     - A codec that is not a charset, and UTF-16 for bytes without a zero, count as no declaration.
     """
     declared = _name(declared)
@@ -72,12 +84,31 @@ def real_charset(body: bytes, declared: str) -> str | None:
 
 def _instead_of_utf_8(body: bytes) -> str | None:
     """Return the charset of a page that is not UTF-8 throughout; None if it is a damaged page, or unknown."""
-    if not body.decode(UTF_8, "ignore").isascii():
-        return None  # a part is UTF-8: the page has some damaged characters
+    text = body.decode(UTF_8, "replace")
+    invalid = text.count("\ufffd")
+    valid = len(text) - len(text.encode("ascii", "ignore")) - invalid
+    if valid > DAMAGED * invalid:
+        return None  # the page has some damaged characters
     named = html_body_declared_encoding(body)
     if named and _name(named) != UTF_8 and _is_charset(named):
         return named if _can_be(body, named) else None
-    return None if _RUN.search(body) else WESTERN
+    if not _RUN.search(body):
+        return None if valid else WESTERN
+    return _detected(body)
+
+
+def _detected(body: bytes) -> str | None:
+    """Return the charset that the bytes of a page's texts reveal; None if they are too few, or fit none."""
+    from charset_normalizer import from_bytes  # noqa: PLC0415  (few pages need it)
+
+    texts = b"\n".join(_TEXT.findall(body))[:READ]
+    if len(texts.translate(None, _ASCII)) < LEAST:
+        return None
+    for end in range(len(texts), max(len(texts) - 4, 0), -1):  # a character may be cut off
+        best = from_bytes(texts[:end], cp_isolation=list(DETECTED)).best()
+        if best is not None and best.encoding != "ascii":
+            return best.encoding
+    return None
 
 
 @cache

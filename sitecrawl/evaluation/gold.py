@@ -1,7 +1,7 @@
 """Reads gold data: pages whose main content is known, in one of three forms.
 
 - Recorded sites: `SITE.jsonl.gz`, one JSON object per page with `url`, `kind`, `html`, `gold_text`, and where known
-  `gold_xpaths` and `exclude_xpaths`. A folder of such files is one collection.
+  `gold_xpaths` and `exclude_xpaths`. Pages have neither `id` nor `site`. A folder of such files is one collection.
 - Page sets: `NAME.jsonl.gz`, one JSON object per page with `id`, `html`, `gold_text`, and where known `site`, `url` and
   `page_type`. Pages with the same `site` are learned as one site.
 - Golden folders: `SITE/site.toml` (name, kind), and for each page `NAME.html`, `NAME.txt` (its main content, empty if
@@ -116,7 +116,7 @@ def _recording(path: Path, collection: str) -> Iterator[GoldSite]:
     sites: dict[str, list[GoldPage]] = {}
     recorded = False
     for number, row in rows:
-        recorded = recorded or "gold_xpaths" in row
+        recorded = recorded or "gold_xpaths" in row or (not sites and row.keys().isdisjoint(("id", "site")))
         place = f"{path.name}, line {number}"
         page = _row_page(row, place, rows.problems)
         if page is None:

@@ -149,7 +149,7 @@ def _count(row: MethodSummary, name: str) -> str:
 
 
 def _at(method: str, learned: int) -> str:
-    return f"{method} after {learned} pages" if learned else method
+    return f"{method} after {counted(learned, 'page')}" if learned else method
 
 
 def size_of(rows: Sequence[MethodSummary]) -> str:

@@ -1,16 +1,19 @@
 """The `link` elements of a page: its canonical URL, its translations and its feeds."""
 
+import re
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from sitecrawl.dom.page import Page
 from sitecrawl.links.scope import SiteScope
-from sitecrawl.links.urls import canonical_of, identity_of, key_of, split_url, url_key
+from sitecrawl.links.urls import canonical_of, fetchable_url, identity_of, key_of, split_url, url_key
 
 MAX_ALTERNATES: Final = 100
 """Maximum translations kept per page; the largest sites have about 60 languages."""
 MAX_FEEDS: Final = 10
 """Maximum feeds kept per page."""
+FRONT: Final = re.compile(r"/(?:(?:index|default|home)(?:\.\w+)?)?", re.IGNORECASE)
+"""The path of the front page of a site, under its usual names."""
 FEED_TYPES: Final = frozenset(("application/rss+xml", "application/atom+xml", "application/rdf+xml"))
 """Values of `type` of a `link rel=alternate` to a feed (RSS autodiscovery), without generic XML types."""
 
@@ -33,6 +36,19 @@ class Relations:
     alternates: tuple[Relation, ...] = ()
     """Other language versions of the page (`rel=alternate hreflang`), without the page itself."""
     feeds: tuple[Relation, ...] = ()
+
+
+def canonical_page(url: str, declared: str, scope: SiteScope) -> str | None:
+    """Return the canonical URL that the page at `url` declares, if that is another page of the site; else None.
+
+    A page that is not the front page but names it is no copy of it: many templates name it on all pages by mistake.
+    """
+    named = fetchable_url(declared)
+    if named is None or not scope.contains(named) or url_key(named) == url_key(url):
+        return None
+    own, other = split_url(url), split_url(named)
+    front = other is not None and (other.path, other.query) == ("/", "")
+    return None if front and own is not None and not FRONT.fullmatch(own.path) else named
 
 
 def relations(page: Page, scope: SiteScope) -> Relations:

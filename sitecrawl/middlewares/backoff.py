@@ -96,6 +96,7 @@ class BackOffMiddleware:
         spider = self.crawler.spider if self.retries else None
         retry = get_retry_request(request, spider=spider, reason=f"HTTP {response.status}") if spider else None
         if retry is None:
+            request.meta["dont_retry"] = True  # Scrapy's own middleware would only report it again
             return response
         retry.meta[_HELD] = wait
         self._until[netloc] = max(self._until.get(netloc, 0.0), monotonic() + wait)

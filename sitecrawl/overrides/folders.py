@@ -1,6 +1,7 @@
 """Folders of override files, one file per host: `example.org.yaml`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -11,6 +12,8 @@ from sitecrawl.links.urls import split_url, without_www
 from sitecrawl.overrides.rules import Override, Rule
 
 SUFFIXES: Final = (".yaml", ".yml")
+ALIKE: Final = 0.8
+"""Minimum likeness of two hosts that may be the same, one of them mistyped (difflib) [OWN]."""
 DIGITS: Final = 16
 """Length of a digest."""
 
@@ -75,6 +78,17 @@ def host_of(path: Path) -> str:
     if parts is None or parts.port is not None or parts.path != "/" or parts.query:
         raise ConfigError(f"{path}: {path.stem!r} is not a host; name the file after one, such as example.org.yaml")
     return without_www(parts.host)
+
+
+def without_site(hosts: Iterable[str], sites: Iterable[str]) -> dict[str, str]:
+    """Return the hosts of files that apply to none of the `sites`, each with a like name of a site; "" without one.
+
+    A file applies to the sites of its host and below it, and its host may be one of a site that is a whole domain.
+    """
+    above = [list(hosts_above(f"http://{site}/")) for site in sites]
+    own, names = {one[0] for one in above if one}, {name for one in above for name in one}
+    lost = [host for host in hosts if host not in names and own.isdisjoint(hosts_above(f"http://{host}/"))]
+    return {host: next(iter(get_close_matches(host, own, 1, ALIKE)), "") for host in lost}
 
 
 def _files(folder: Path) -> dict[str, Path]:

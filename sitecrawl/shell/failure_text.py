@@ -6,6 +6,7 @@ from typing import Final
 from sitecrawl.printable import visible
 
 NO_HTTP: Final = "the response is not HTTP (ParseError)"
+CLOSED: Final = "the server closed the connection without an answer"
 TOO_LARGE: Final = "the response is larger than DOWNLOAD_MAXSIZE ({} bytes)"
 TOO_SLOW: Final = "the response took longer than DOWNLOAD_TIMEOUT ({} seconds)"
 CERTIFICATE: Final = (
@@ -16,6 +17,7 @@ NO_TLS: Final = "the server does not speak https at this port; try http://"
 _FAILURE: Final = re.compile(r"\[?<twisted\.python\.failure\.Failure (?:\w+\.)*(\w+): ?(.*?)>(?:\]|(?=, <)|$)")
 _OVER: Final = re.compile(r"bytes which is larger than download max size \((\d+)\)")
 _SLOW: Final = re.compile(r"Getting \S+ took longer than ([\d.]+) seconds")
+_CLOSED: Final = re.compile(r"(?:ConnectionDone|ConnectionLost): ")
 _SILENT: Final = {"ResponseDataLossError": "the response was truncated"}
 """Messages for errors that have no message."""
 
@@ -25,6 +27,8 @@ def failure_text(error: BaseException | None) -> str:
     text = _FAILURE.sub(r"\1: \2", str(error)) or _SILENT.get(type(error).__name__, "")
     if large := _OVER.search(text):
         return TOO_LARGE.format(large[1])
+    if _CLOSED.match(text):
+        return CLOSED
     if "wrong version number" in text:  # OpenSSL read a response without TLS
         return NO_TLS
     if slow := _SLOW.match(text):

@@ -118,6 +118,10 @@ class Progress:
         read = get(stats.PAGES_PARSED, 0) + get(stats.PAGES_PRETENDED, 0)
         if scripted := needs_a_browser(get(stats.PAGES_SCRIPTED, 0), read):
             say(f"  JavaScript    {scripted}")
+        elif sum(urls.values()) == crawl.frontier.pages == 1 and spider.discovery.out_of_scope.follows_links:
+            say(f"  links         {alone(nofollow=bool(get(stats.PAGES_NOFOLLOW, 0)))}")
+        if led_away := one_address(crawl.led_away):
+            say(f"  redirects     {led_away}")
         if repeated := one_text(crawl.repeated):
             say(f"  one text      {repeated}")
         if spider.outcome in COMPLETE and (again := extracted_again(crawl.report.overridden)):
@@ -179,6 +183,24 @@ def needs_a_browser(scripted: int, read: int) -> str:
     return (
         f"{scripted} of {read} {pages} no text until a browser runs the scripts, which sitecrawl does not; "
         "docs/scope.md says what to do"
+    )
+
+
+def alone(*, nofollow: bool) -> str:
+    """Return a line about a site of which a crawl found the start page alone."""
+    if nofollow:
+        return "the start page asks that its links are not followed (nofollow); its sitemap, or a list of URLs, may do"
+    return "no link of the start page leads to another page of the site; docs/scope.md says how to give a list of URLs"
+
+
+def one_address(led_away: Repeated | None) -> str:
+    """Return a line about URLs that redirect to the same address if they are half of the URLs of a site; else ""."""
+    if led_away is None or led_away.pages < REPEATED or led_away.pages < REPEATED_SHARE * led_away.of:
+        return ""
+    urls, of, address = led_away
+    return (
+        f"{urls} of {of} URLs lead to {address} for now: a log-in, a question about cookies?"
+        " docs/scope.md says how to give cookies or a log-in"
     )
 
 

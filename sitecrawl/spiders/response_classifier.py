@@ -18,7 +18,7 @@ from sitecrawl.shell.exceptions import (
     RefusedRequest,
     UnreachableRequest,
 )
-from sitecrawl.shell.failure_text import NO_HTTP, failure_text, one_line
+from sitecrawl.shell.failure_text import CLOSED, NO_HTTP, failure_text, one_line
 
 ENDS = frozenset((FetchResult.NOT_FOUND, FetchResult.REMOVED, FetchResult.FORBIDDEN))
 NOT_SENT = (ForbiddenRequest, RefusedRequest, UnreachableRequest)
@@ -26,6 +26,8 @@ REDIRECTS = frozenset((FetchResult.MOVED, FetchResult.MOVED_FOR_NOW))
 ELSEWHERE: Final = frozenset(("offsite", SCOPE))
 """Reasons to refuse the target of a redirect for which the redirecting page itself is not refused."""
 
+NO_ADDRESS: Final = ("Missing scheme in request url", "Invalid IPv6 URL")
+"""Beginnings of Scrapy's and Python's messages about the target of a redirect that is no URL."""
 COOKIE_NEEDED: Final = ", to itself; if the site needs its cookies sent back, set COOKIES_ENABLED=True"
 """The end of the reason of a page that redirects to itself."""
 
@@ -117,6 +119,10 @@ def _fetch_outcome(error: BaseException | None, request: Request, status: int | 
     if isinstance(error, IgnoreRequest):
         return FetchOutcome(FetchResult.REFUSED, one_line(str(error) or type(error).__name__))
     cause = failure_text(error)
-    if cause == NO_HTTP or (cause and isinstance(error, DownloadCancelledError)):  # an endless body has no message
+    if isinstance(error, ValueError) and cause.startswith(NO_ADDRESS):
+        return FetchOutcome(FetchResult.FAILED, f"a redirect without a usable Location ({cause})")
+    if cause in (NO_HTTP, CLOSED) or (
+        cause and isinstance(error, DownloadCancelledError)
+    ):  # an endless body has no message
         return FetchOutcome(FetchResult.FAILED, cause)
     return FetchOutcome(FetchResult.FAILED, one_line(f"{type(error).__name__}: {cause}".strip(": ")))

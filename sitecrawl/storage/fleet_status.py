@@ -23,6 +23,8 @@ RECENT: Final = 10_000
 """Number of last crawls that are examined [OWN]."""
 HOUR: Final = dt.timedelta(hours=1)
 DAY: Final = dt.timedelta(days=1)
+NAMED: Final = 4
+"""Maximum sites with a problem that are named [OWN]."""
 SAMPLED: Final = 100
 """Maximum URLs of a site that are read to find out why it has no page [OWN]."""
 ENDED_WELL: Final = ("finished", "max_pages", "reextract", "release", "held")
@@ -145,6 +147,18 @@ class FleetStatusRepository:
         troubles = LifeRepository(self.session).troubles(site_id, SAMPLED)
         return SiteWithoutPage(host, crawls, troubles[0].reason if troubles else f"the crawl ended: {ended}")
 
+    def named(self, now: dt.datetime) -> dict[str, list[str]]:
+        """Return hosts of sites with a problem, at most NAMED, by the field of FleetStatus that counts it."""
+        last = _last_crawls()
+        problems = {
+            "failing": select(HOST.c.site_id).where(HOST.c.failures > 0),
+            "ended_early": select(last.c.site_id).where(_early(last, now)),
+            "held_pages": select(PAGE.c.site_id).where(PAGE.c.deletion.is_not(None)),
+        }
+        hosts = select(SITE.c.host).order_by(SITE.c.host).limit(NAMED)
+        found = {name: hosts.where(SITE.c.id.in_(sites)) for name, sites in problems.items()}
+        return {name: list(self.session.scalars(query)) for name, query in found.items()}
+
     def _oldest(self, now: dt.datetime, planned: ColumnElement[bool], died: ColumnElement[bool]) -> float:
         """Return the seconds for which the most overdue site has waited."""
         first = (
@@ -161,10 +175,9 @@ class FleetStatusRepository:
         if count >= RECENT and oldest is not None:
             since = max(since, oldest)
         ended = last.c.finished_at >= since
-        early = and_(last.c.started_at >= now - DAY, last.c.finished_at.is_not(None), last.c.reason.not_in(ENDED_WELL))
         pages, crawls, failed = self.session.execute(
             select(
-                func.sum(last.c.pages).filter(ended), func.count().filter(ended), func.count().filter(early)
+                func.sum(last.c.pages).filter(ended), func.count().filter(ended), func.count().filter(_early(last, now))
             ).select_from(last)
         ).one()
         hours = max((now - since) / HOUR, 1 / 3600)
@@ -192,6 +205,11 @@ class FleetStatusRepository:
         return self.session.number(
             select(func.count(last.c.site_id.distinct())).where(last.c.started_at >= now - DAY, found.is_not(None))
         )
+
+
+def _early(last: CTE, now: dt.datetime) -> ColumnElement[bool]:
+    """Return whether a crawl of the last day ended early."""
+    return and_(last.c.started_at >= now - DAY, last.c.finished_at.is_not(None), last.c.reason.not_in(ENDED_WELL))
 
 
 def _without_page(now: dt.datetime) -> Subquery:

@@ -15,11 +15,13 @@ from sitecrawl.page_kind import Kind
 from sitecrawl.storage.crawls import CrawlRepository, CrawlSummary
 from sitecrawl.storage.db.session import Session
 from sitecrawl.storage.pages import GOOD, STREAMED, PageStatus
+from sitecrawl.storage.records import CANONICAL
 from sitecrawl.storage.tables.models import CONTENT, CONTENT_OF_PAGE, PAGE
 
 GROUPED: Final = 1000
 """Maximum different reasons that are read before similar ones are merged; the most frequent ones [OWN]."""
 _QUERY: Final = re.compile(r"\?\S+")
+_FOR_NOW: Final = re.compile(r"to ([^\s?]+)\S* for now")
 
 
 class PageLife(NamedTuple):
@@ -69,7 +71,7 @@ class Missed(NamedTuple):
 
 
 class Repeated(NamedTuple):
-    """The pages of a crawl that have the same text."""
+    """The pages of a crawl that have the same text, or URLs that lead to the same address."""
 
     pages: int
     of: int
@@ -149,14 +151,18 @@ class LifeRepository:
         return Missed(int(rows[0][2]) if rows else 0, tuple(grouped.most_common(limit)))
 
     def repeated(self, site_id: int, crawl_id: int) -> Repeated | None:
-        """Return the pages with the most frequent text of a crawl; None if no text is on two pages."""
+        """Return the pages with the most frequent text of a crawl; None if no text is on two pages.
+
+        Pages that name another one as canonical are left out: their texts may differ from its text.
+        """
         with_text = (CONTENT.c.site_id == site_id, CONTENT.c.crawl_id == crawl_id, CONTENT.c.words > 0)
+        own = or_(PAGE.c.reason.is_(None), ~PAGE.c.reason.startswith(CANONICAL))
         count = func.count()
         row = self.session.execute(
             select(count, func.min(PAGE.c.url))
             .select_from(CONTENT)
             .join(PAGE, CONTENT_OF_PAGE)
-            .where(*with_text, CONTENT.c.duplicate_of.is_not(None))
+            .where(*with_text, CONTENT.c.duplicate_of.is_not(None), own)
             .group_by(CONTENT.c.duplicate_of)
             .order_by(count.desc(), func.min(PAGE.c.url))
             .limit(1)
@@ -165,6 +171,27 @@ class LifeRepository:
             return None
         of = self.session.number(select(count).select_from(CONTENT).where(*with_text))
         return Repeated(row[0] + 1, of, row[1])
+
+    def led_away(self, site_id: int) -> Repeated | None:
+        """Return the URLs that redirect, for now, to the address that most of them redirect to; None without any.
+
+        Addresses are compared without their query: that of a log-in page often contains the requested URL. `of` counts
+        the URLs with a page too, and `example` is the address.
+        """
+        count = func.count()
+        own, moved = PAGE.c.site_id == site_id, PAGE.c.status == int(PageStatus.REDIRECTED)
+        rows = self.session.execute(
+            select(PAGE.c.reason, count).where(own, moved).group_by(PAGE.c.reason).order_by(count.desc()).limit(GROUPED)
+        )
+        grouped: Counter[str] = Counter()
+        for why, number in rows:
+            if found := _FOR_NOW.match(why or ""):
+                grouped[found[1]] += number
+        if not grouped:
+            return None
+        (address, urls), *_ = grouped.most_common(1)
+        of = self.session.number(select(count).select_from(PAGE).where(own, or_(moved, PAGE.c.status.in_(GOOD))))
+        return Repeated(urls, of, address)
 
     def troubles(self, site_id: int, limit: int | None = None) -> list[Trouble]:
         """Return why URLs of a site have no page: failed, forbidden, or left to a later crawl.

@@ -19,6 +19,7 @@ from sitecrawl.errors import (
     SitecrawlError,
     SiteLeasedError,
     StorageError,
+    TemplateNotReadyError,
     UnfinishedCrawlError,
     UnknownSiteError,
 )
@@ -36,6 +37,7 @@ PROBLEMS: Final = (
     (StaleFormError, 409, "Somebody was faster"),
     (ForeignFormError, 403, "This form was not sent from this server"),
     (UnknownSiteError, 404, "There is no such site or page"),
+    (TemplateNotReadyError, 404, "No template is learned yet"),
     (DamagedBodyError, 422, "The stored page is damaged"),
     (PageError, 422, "The stored page cannot be shown"),
     (SiteLeasedError, 409, "Another process works on this site"),

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from sitecrawl.clock import now
 from sitecrawl.crawl import url_problems
 from sitecrawl.crawl.counted_blocks import with_blocks
-from sitecrawl.errors import ConfigError, UnknownSiteError
+from sitecrawl.errors import ConfigError, TemplateNotReadyError, UnknownSiteError
 from sitecrawl.overrides.folders import SUFFIXES, host_of, hosts_above
 from sitecrawl.storage.closed import ClosedRepository
 from sitecrawl.storage.crawls import CrawlRepository
@@ -191,7 +191,7 @@ def template(request: Request) -> Response:
         keys = LayoutRepository(session).sample(ref.id, chosen, CORRECTED_OF)
         urls = [row.url for row in SiteReportRepository(session).rows(ref.id, keys)]
     if stored is None:
-        raise UnknownSiteError(f"{host}: there is no template of layout {chosen} yet; crawl the site first")
+        raise TemplateNotReadyError(f"{host}: there is no template of layout {chosen} yet; crawl the site first")
     uses, problem = [], ""
     try:
         uses = rules_on(ui, urls)

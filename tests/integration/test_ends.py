@@ -77,6 +77,36 @@ def test_a_site_that_answers_with_one_text_is_told(tmp_path, sqlite_url):
     assert "one text" not in done.stderr
 
 
+def test_a_site_that_sends_readers_to_a_log_in_is_told(tmp_path, sqlite_url):
+    login = frame("Log in", "<form><input name=user><input type=password name=word></form>")
+    pages = small_site(6) | {"/login": login}
+    names = [name for name in pages if name.startswith("/reports/")]
+    walled = {name: (302, {"Location": f"/login?next={name}"}, "") for name in names}
+    with SiteServer(pages | walled) as site:
+        done, _ = crawl(site.url("/index.html"), tmp_path, sqlite_url)
+        (line,) = [line for line in done.stderr.splitlines() if line.startswith("  redirects ")]
+        assert f" URLs lead to {site.url('/login')} for now: a log-in, a question about cookies?" in line
+        assert line.startswith("  redirects     6 of ")
+        site.pages.update(pages)
+        done, _ = crawl(site.url("/index.html"), tmp_path, sqlite_url)
+    assert "  redirects " not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("head", "line"),
+    [
+        ("", "no link of the start page leads to another page of the site"),
+        ("<meta name=robots content=nofollow>", "the start page asks that its links are not followed (nofollow)"),
+    ],
+)
+def test_a_start_page_that_leads_nowhere_is_told(tmp_path, sqlite_url, head, line):
+    link = "<a href=/2>on</a>" if head else ""
+    with SiteServer({"/": f"<head>{head}</head><p>A page with some words of its own.</p>{link}"}) as site:
+        done, _ = crawl(site.url("/"), tmp_path, sqlite_url)
+    assert done.returncode == 0, done.stderr
+    assert f"  links         {line}" in done.stderr
+
+
 def test_a_site_that_needs_a_browser_is_told(tmp_path, database_url):
     shell = "<html><head><script src=/app.js></script></head><body><div id=app></div><a href=/x></a></body></html>"
     with SiteServer({"/": shell}) as site:

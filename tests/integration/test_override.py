@@ -157,6 +157,19 @@ def test_check_lists_the_rules_of_each_file(folder):
     assert run(folder, nowhere, "override", "mend")[0] == 2
 
 
+def test_check_names_the_files_of_no_site(folder, database_url):
+    run(folder, database_url, "sites", "add", "https://news.example.org/", "http://127.0.0.1:8000/")
+    (folder / "overrides" / "nwes.example.org.yaml").write_text("exclude: p")
+    (folder / "overrides" / "other.test.yaml").write_text("exclude: p")
+    status, output, error = run(folder, database_url, "override", "check", "overrides")
+    assert (status, output.splitlines()[-1]) == (0, "3 files, 0 cannot be used")
+    assert error == (
+        "sitecrawl: overrides/nwes.example.org.yaml: the database has no site nwes.example.org;"
+        " if news.example.org is meant, rename the file\n"
+        "sitecrawl: overrides/other.test.yaml: the database has no site other.test\n"
+    )
+
+
 def test_import_converts_site_patterns_and_names_the_rest(folder):
     nowhere = f"sqlite:///{folder}/none.db"
     theirs = folder / "theirs"

@@ -80,6 +80,16 @@ def test_what_is_wrong_is_named_with_what_to_look_at():
     )
 
 
+def test_sites_with_a_problem_are_named():
+    status = FleetStatus(**{field.name: 5 for field in fields(FleetStatus)})
+    named = {"failing": ["a.example"], "ended_early": [], "held_pages": [f"{one}.example" for one in "bcde"]}
+    lines = shown(status, None, named).splitlines()
+    assert "look at    5 sites with a failing host (a.example): sitecrawl pages HOST" in lines
+    assert "look at    5 crawls of the last day ended early: sitecrawl pages HOST --crawls" in lines
+    held = "5 held deletions at 5 sites (b.example, c.example, d.example and more): sitecrawl pages HOST --status held"
+    assert f"look at    {held}" in lines
+
+
 def test_a_site_without_a_page_is_named_with_the_reason(tmp_path, sqlite_url):
     with SiteServer({"/": (403, {}, "no")}) as site:
         crawl(site.url("/"), tmp_path, sqlite_url)

@@ -62,6 +62,28 @@ def test_a_script_without_a_named_charset_is_not_read_as_western():
     assert decode(page(RUSSIAN, "cp1251", "no-such"), "utf-8")[0] == "utf-8"
 
 
+LIBRARY = {
+    "cp1251": "\u0412\u0447\u0435\u0440\u0430 \u0432\u0435\u0447\u0435\u0440\u043e\u043c \u0432 \u043d\u0430\u0448\u0435\u043c \u0433\u043e\u0440\u043e\u0434\u0435 \u043e\u0442\u043a\u0440\u044b\u043b\u0430\u0441\u044c \u043d\u043e\u0432\u0430\u044f \u0431\u0438\u0431\u043b\u0438\u043e\u0442\u0435\u043a\u0430, \u0438 \u0436\u0438\u0442\u0435\u043b\u0438 \u0431\u0440\u0430\u043b\u0438 \u043a\u043d\u0438\u0433\u0438 \u0434\u043e\u043c\u043e\u0439. ",
+    "shift_jis": "\u6628\u65e5\u3001\u79c1\u305f\u3061\u306e\u753a\u306b\u65b0\u3057\u3044\u56f3\u66f8\u9928\u304c\u958b\u9928\u3057\u307e\u3057\u305f\u3002\u591a\u304f\u306e\u5bb6\u65cf\u304c\u672c\u3092\u501f\u308a\u3066\u5e30\u308a\u307e\u3057\u305f\u3002",
+    "gbk": "\u6628\u5929\u6211\u4eec\u7684\u57ce\u5e02\u65b0\u5f00\u4e86\u4e00\u5bb6\u56fe\u4e66\u9986\u3002\u8bb8\u591a\u5bb6\u5ead\u524d\u6765\u53c2\u89c2\u5e76\u501f\u4e66\u56de\u5bb6\u3002",
+    "euc_kr": "\uc5b4\uc81c \uc6b0\ub9ac \ub3c4\uc2dc\uc5d0 \uc0c8\ub85c\uc6b4 \ub3c4\uc11c\uad00\uc774 \ubb38\uc744 \uc5f4\uc5c8\uc2b5\ub2c8\ub2e4. \ub9ce\uc740 \uac00\uc871\ub4e4\uc774 \ucc45\uc744 \ube4c\ub824 \uac14\uc2b5\ub2c8\ub2e4. ",
+}
+
+
+@pytest.mark.parametrize("codec", LIBRARY)
+@pytest.mark.parametrize("header", [None, "utf-8"])
+@pytest.mark.parametrize("meta", ["", "utf-8"])
+@pytest.mark.parametrize("times", [2, 200])
+def test_the_bytes_of_a_text_reveal_its_charset(codec, header, meta, times):
+    text = LIBRARY[codec] * times  # the longer one is read in part: where it is cut does not matter
+    assert f"<p>{text}</p>" in decoded(page(text, codec, meta), header)
+
+
+def test_a_page_in_utf_8_may_have_a_part_in_another_charset():
+    text, part = LIBRARY["cp1251"] * 2, LIBRARY["cp1251"].encode("cp1251")
+    assert f"<p>{text}</p>" in decoded(page(text, "utf-8") + part, "utf-8")
+
+
 def test_pages_are_parsed_in_the_charset_of_their_bytes():
     assert Page.from_html(page(WESTERN, "utf-8"), "https://example.org/", "iso-8859-1").text((0,)).endswith(WESTERN)
 

@@ -27,6 +27,15 @@ def test_recorded_sites_are_one_collection(tmp_path):
     assert [site.collection for site in gold_sites(folder / "a.jsonl.gz")] == ["a"]
 
 
+def test_a_recorded_site_of_ones_own_needs_no_xpaths(tmp_path):
+    own = [
+        {"url": f"https://own.example/{i}", "kind": "content", "html": page(i), "gold_text": text(i)} for i in (1, 2)
+    ]
+    write(tmp_path / "mine.jsonl.gz", own)
+    (site,) = gold_sites(tmp_path / "mine.jsonl.gz")
+    assert (site.collection, site.name, len(site.pages)) == ("mine", "mine", 2)
+
+
 def test_page_sets_are_grouped_by_site(tmp_path):
     found = [
         {"id": f"{i}", "site": "one.example" if i < 3 else f"other{i}.example", "html": page(i), "gold_text": text(i)}

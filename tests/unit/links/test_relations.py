@@ -1,7 +1,7 @@
 import pytest
 
 from sitecrawl.dom.page import Page
-from sitecrawl.links.relations import MAX_ALTERNATES, MAX_FEEDS, Relation, relations
+from sitecrawl.links.relations import MAX_ALTERNATES, MAX_FEEDS, Relation, canonical_page, relations
 from sitecrawl.links.scope import SiteScope
 from sitecrawl.links.urls import url_key
 
@@ -33,6 +33,23 @@ def test_canonical(head, canonical, elsewhere):
     found = read(head)
     assert (found.canonical.url if found.canonical else None) == canonical
     assert found.canonical_elsewhere is elsewhere
+
+
+@pytest.mark.parametrize(
+    ("url", "declared", "named"),
+    [
+        ("https://example.org/news/1", "https://example.org/", None),
+        ("https://example.org/news/1?page=2", "http://www.example.org", None),
+        ("https://example.org/de/", "https://example.org/", None),
+        ("https://example.org/?page=2", "https://example.org/", "https://example.org/"),
+        ("https://example.org/index.html", "https://example.org/", "https://example.org/"),
+        ("https://example.org/Default.aspx?x=1", "https://example.org/", "https://example.org/"),
+        ("https://example.org/news/1", "https://example.org/news/", "https://example.org/news/"),
+        ("https://example.org/news/1", "https://example.org/?p=1", "https://example.org/?p=1"),
+    ],
+)
+def test_the_front_page_is_the_canonical_page_of_its_own_names_alone(url, declared, named):
+    assert canonical_page(url, declared, SCOPE) == named
 
 
 def test_translations_of_the_same_site():

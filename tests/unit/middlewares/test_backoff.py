@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 from scrapy import Request, Spider
+from scrapy.downloadermiddlewares.retry import RetryMiddleware
 from scrapy.http import Response
 from scrapy.utils.test import get_crawler
 
@@ -68,6 +69,14 @@ def test_a_busy_host_that_names_no_time_is_held_twice_as_long_each_time(monkeypa
     # the third answer to a page is its last: the count goes on, and nothing is held for it
     assert server.waits == waits
     assert server.hosts.of("e.org").waits == {}
+
+
+def test_the_last_answer_is_not_retried_and_reported_again_by_scrapy(server):
+    given, request = server.ask("/1", *[(503, None)] * 3)
+    crawler = server.middleware.crawler
+    scrapys = RetryMiddleware.from_crawler(crawler)
+    assert scrapys.process_response(request, given) is given
+    assert server.stats.get_value("retry/max_reached") == 1
 
 
 def test_without_retries_a_busy_host_is_asked_once(monkeypatch):

@@ -2,7 +2,7 @@ import pytest
 
 from sitecrawl.errors import ConfigError
 from sitecrawl.links.scope import SiteScope
-from sitecrawl.overrides.folders import Overrides
+from sitecrawl.overrides.folders import Overrides, without_site
 
 
 def folder(path, **files):
@@ -95,3 +95,20 @@ def test_folders_that_cannot_be_used(tmp_path):
     (named / "no host.yaml").write_text("")
     with pytest.raises(ConfigError, match="'no host' is not a host"):
         Overrides([named])
+
+
+@pytest.mark.parametrize(
+    ("host", "lost"),
+    [
+        ("news.example.org", None),
+        ("example.org", None),
+        ("127.0.0.1", None),
+        ("a.whole.org", None),  # a host of a site that is a whole domain
+        ("nesw.example.org", "news.example.org"),
+        ("other.test", ""),
+        ("org", ""),
+    ],
+)
+def test_a_file_of_no_site_is_named_with_the_site_that_may_be_meant(host, lost):
+    sites = ["www.news.example.org", "127.0.0.1:8000", "whole.org"]
+    assert without_site([host], sites) == ({} if lost is None else {host: lost})

@@ -2,17 +2,18 @@ import pytest
 from OpenSSL.SSL import Error
 from scrapy.exceptions import DownloadCancelledError, DownloadFailedError, DownloadTimeoutError, ResponseDataLossError
 from service_identity import VerificationError
-from twisted.internet.error import ConnectionDone
+from twisted.internet.error import ConnectionDone, ConnectionLost
 from twisted.python.failure import Failure
 from twisted.web._newclient import ParseError
 
-from sitecrawl.shell.failure_text import CERTIFICATE, NO_TLS, failure_text
+from sitecrawl.shell.failure_text import CERTIFICATE, CLOSED, NO_TLS, failure_text
 
 
 @pytest.mark.parametrize(
     ("error", "text"),
     [
-        (DownloadFailedError(str([Failure(ConnectionDone())])), "ConnectionDone: Connection was closed cleanly."),
+        (DownloadFailedError(str([Failure(ConnectionDone())])), CLOSED),
+        (DownloadFailedError(str([Failure(ConnectionLost())])), CLOSED),
         (DownloadFailedError(str([Failure(ParseError("wrong", b"\x1b[2J"))])), "the response is not HTTP (ParseError)"),
         (
             DownloadCancelledError(

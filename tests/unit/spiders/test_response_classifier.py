@@ -92,6 +92,15 @@ def test_a_page_that_is_too_large_is_named_by_the_setting():
     assert found == FetchOutcome(FetchResult.FAILED, "the response is larger than DOWNLOAD_MAXSIZE (10485760 bytes)")
 
 
+@pytest.mark.parametrize("target", ["javascript:alert(1)", "mailto:editor@example.org", "http://[bad/"])
+def test_a_redirect_to_what_is_no_address_is_said_in_words(target):
+    with pytest.raises(ValueError, match=r".") as raised:
+        Request(target)  # as Scrapy does for the target of a redirect
+    found, _ = failure(raised.value, Request(URL))
+    assert found.why.startswith("a redirect without a usable Location (")
+    assert "ValueError" not in found.why
+
+
 def test_a_download_that_was_cancelled_without_a_message_is_named_by_its_error():
     found, _ = failure(DownloadCancelledError(), Request(URL))
     assert found == FetchOutcome(FetchResult.FAILED, "DownloadCancelledError")

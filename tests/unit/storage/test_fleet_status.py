@@ -234,3 +234,26 @@ def test_crawls_that_all_began_just_now_are_those_of_a_second(session, monkeypat
 def test_few_crawls_are_those_of_an_hour_however_young(session):
     crawl(session, "a", NOW - HOUR / 4, took=HOUR / 8, pages=10)
     assert status(session).pages_an_hour == 10
+
+
+def test_the_sites_with_a_problem_are_named(session):
+    assert FleetStatusRepository(session).named(NOW) == {"failing": [], "ended_early": [], "held_pages": []}
+    for name in "ec":
+        failing = {
+            "site_id": number(session, name),
+            "netloc": f"{name}.example",
+            "breaker": 0,
+            "failures": 3,
+            "given_up": 0,
+        }
+        session.execute(insert(HOST).values(**failing))
+    crawl(session, "b", NOW - HOUR, "outage")
+    crawl(session, "a", NOW - HOUR)
+    for name in "abcdefgh":
+        PageRepository(session).record(number(session, name), [fetched(1), fetched(2)])
+    session.execute(update(PAGE).where(PAGE.c.site_id != number(session, "a")).values(deletion=7))
+    assert FleetStatusRepository(session).named(NOW) == {
+        "failing": ["c.example", "e.example"],
+        "ended_early": ["b.example"],
+        "held_pages": ["b.example", "c.example", "d.example", "e.example"],
+    }

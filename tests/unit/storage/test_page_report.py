@@ -7,8 +7,9 @@ from sitecrawl.storage.crawls import CrawlRepository
 from sitecrawl.storage.deletions import DeletionRepository
 from sitecrawl.storage.page_report import KEPT, LEFT, LifeRepository, Missed, Repeated
 from sitecrawl.storage.pages import PageRepository, PageStatus
+from sitecrawl.storage.records import CANONICAL
 from sitecrawl.storage.sites import SiteRepository
-from sitecrawl.storage.tables.models import CONTENT
+from sitecrawl.storage.tables.models import CONTENT, PAGE
 from tests.fetched import fetched, url
 from tests.unit.storage.test_contents import NOW, record
 from tests.unit.storage.test_deletions import doom
@@ -166,3 +167,21 @@ def test_the_pages_of_a_crawl_that_have_one_text(session, site_id):
         session.execute(update(CONTENT).where(CONTENT.c.url_key == key).values(duplicate_of=of))
     assert lives.repeated(site_id, 7) == Repeated(3, 6, url(21))
     assert lives.repeated(site_id, 8) is None
+    # a page that names another one as canonical is its duplicate with a text of its own
+    named = update(PAGE).where(PAGE.c.url_key.in_([21, 22])).values(reason=f"{CANONICAL}{url(20)}")
+    session.execute(named)
+    assert lives.repeated(site_id, 7) == Repeated(2, 6, url(24))
+
+
+def test_the_urls_that_lead_to_one_address(session, site_id):
+    lives, pages = LifeRepository(session), PageRepository(session)
+    assert lives.led_away(site_id) is None
+    pages.record(site_id, [fetched(key) for key in range(20, 30)])
+    assert lives.led_away(site_id) is None
+    targets = dict.fromkeys((20, 21), "/login?next=/a") | {22: "/login?next=/b", 23: "/login", 24: "/other"}
+    for key, target in targets.items():
+        moved = {"status": int(PageStatus.REDIRECTED), "reason": f"to https://x.example{target} for now"}
+        session.execute(update(PAGE).where(PAGE.c.url_key == key).values(**moved))
+    good = {"status": int(PageStatus.REDIRECTED), "reason": "to https://x.example/new for good"}
+    session.execute(update(PAGE).where(PAGE.c.url_key.in_(range(25, 30))).values(**good))
+    assert lives.led_away(site_id) == Repeated(4, 12, "https://x.example/login")

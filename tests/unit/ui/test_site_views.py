@@ -99,7 +99,10 @@ def test_the_template_as_a_tree(client):
     assert "div.menu" in client.get("/sites/example.org/template").text
     assert "div.menu" in client.get("/sites/example.org/template?view=sst").text
     assert client.get("/sites/example.org/template?view=fastce").status_code == 200
-    assert client.get("/sites/example.org/template?layout=9").status_code == 404
+    missing = client.get("/sites/example.org/template?layout=9")
+    assert missing.status_code == 404
+    assert "No template is learned yet" in missing.text  # the site is there, and no other error says so
+    assert "There is no such site" in client.get("/sites/nowhere.example/template").text
 
 
 def test_the_template_lists_the_corrections_of_its_layout(client, overrides):
