@@ -174,14 +174,24 @@ def read_declared(page: Page, now: dt.datetime) -> Declared:
 
 
 def _headlines(page: Page, title: str | None, found: _Found) -> None:
-    """Add the headlines, and apart from them those that lead to the front page."""
+    """Add the headlines, and apart from them those that lead to the front page.
+
+    A headline that another one repeats without such a link names the page: some books link the title of each chapter to
+    their cover.
+    """
     elements = page.named("h1")[:MOST]
     starts = affixes(title)[0] if title else ()
     names = (
         frozenset(map(folded, filter(None, (title, *starts, *found.get("names"))))) if any(map(len, elements)) else ()
     )
-    for element, text in zip(elements, map(clean, headlines(elements, names)), strict=True):
-        of_site = text is not None and text != title and leads_home(element, text, page)
+    texts = list(map(clean, headlines(elements, names)))
+    home = [
+        text is not None and text != title and leads_home(element, text, page)
+        for element, text in zip(elements, texts, strict=True)
+    ]
+    own = {folded(text) for text, leads in zip(texts, home, strict=True) if text and not leads}
+    for text, leads in zip(texts, home, strict=True):
+        of_site = leads and text is not None and folded(text) not in own
         found.add("home_headlines" if of_site else "headings", [text])
 
 
@@ -215,7 +225,7 @@ def clean(raw: str, length: int = _LENGTH) -> str | None:
 def clean_author(raw: str) -> str | None:
     """Return the name in a byline without its introduction; None if it is a URL or a role and not a name."""
     text = clean(raw, 2 * _AUTHOR_LENGTH)
-    text = without_end(_BY.sub("", text)).removesuffix(" .").strip(" ,;|·•●-–—/&【】") if text else ""
+    text = without_end(_BY.sub("", text)).removesuffix(" .").strip(" ,;|·•●-–—/&【】¶") if text else ""
     first, _, rest = text.lower().partition(" ")
     if {text.lower(), rest if first in _PREPOSITIONS else ""} & _NOBODY:
         return None

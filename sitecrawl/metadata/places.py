@@ -127,6 +127,15 @@ class Places:
         holds = at < len(self._joined) and self._joined[at] < max(self.flat.end[row], row + 1)
         return holds or self.flat.parent[row] in self._around
 
+    def in_foot_of_text(self, row: int) -> bool:
+        """Return whether a row is in a `footer` inside `main`, and nothing between them is about another page."""
+        flat = self.flat
+        above = list(flat.ancestors(row))
+        foot = next((at for at, one in enumerate(above) if flat.tag[one] == "footer"), len(above))
+        if all(flat.tag[one] != "main" for one in above[foot + 1 :]):
+            return False
+        return not any(flat.tag[one] in _OUTSIDE or self._is_named_elsewhere(one) for one in above[:foot])
+
     def _is_of_record(self, row: int) -> bool:
         """Return whether a row is in a short cell of a table with headers, or with several rows that have years."""
         flat = self.flat

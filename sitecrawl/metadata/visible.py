@@ -167,6 +167,7 @@ def _times(page: Page, rows: list[int], now: dt.datetime, places: Places) -> Ite
         elements = [one for one in elements if not _skipped(one)]
     for row, element in zip(rows[:MAX_TIMES], elements[:MAX_TIMES], strict=False):
         of_page = PAGE_CHANGED.match(" ".join(flat.text[row - 1].split())) is not None
+        of_page = of_page or (_is_change(flat, row) and places.in_foot_of_text(row))
         if not of_page and (places.has_no_date(row) or _is_on_card(flat, row)):
             continue
         text = row_text(flat, row)
@@ -180,6 +181,14 @@ def _times(page: Page, rows: list[int], now: dt.datetime, places: Places) -> Ite
             own = changed or bool(_OWN.search(above)) or _is_published(flat, row, text)
             if own or not _is_of_another(flat, row):
                 yield ShownDate(row, date, changed, own)
+
+
+def _is_change(flat: FlatDom, row: int) -> bool:
+    """Return whether nothing but the label of a date of change is before a date in its element: "Last updated:"."""
+    label = row - 1
+    if flat.parent[label] != flat.parent[row] or label != flat.parent[row] + 1:
+        return False
+    return len(flat.text[label]) <= SHORT and CHANGED.search(flat.text[label]) is not None
 
 
 def _is_of_another(flat: FlatDom, row: int) -> bool:

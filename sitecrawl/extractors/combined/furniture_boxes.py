@@ -62,7 +62,8 @@ NAMED: Final[dict[str, str]] = {
     r"(?:-(?:info|box|block|notice|wrap|wrapper|container|section)){0,3}|licen[cs](?:e|ing)-?box",
     "author": r"author-?(?:box|bio|info|card|description|profile|block|area|wrap)(?:-\w{1,20}){0,4}"
     r"|about-?(?:the-?)?author(?:-\w{1,20}){0,4}|bio-?box|(?:post|entry|article)-author(?:-(?:box|bio|info))?",
-    "meta": r"(?:post|entry|article)-?(?:meta(?:-?data)?|tags)|post-?info|byline|posted-?(?:on|by)|submitted|date-?line"
+    "meta": r"(?:[a-z]{1,16}-{1,2}){0,2}(?:post|entry|article|blog)-{0,2}(?:meta(?:-?data)?|tags)|post-?info|byline"
+    r"|posted-?(?:on|by)|submitted|date-?line"
     r"|(?:post|entry)-?footer|entry-?utility",
     "post": r"author|poster|(?:(?!has|with|show|no|is)[a-z]{1,20}-{1,2})?signature|user-?(?:info|profile)"
     r"|post-?(?:profile|author|head|header|foot|date|details)|(?:[a-z]{1,20}-)?post-?meta|topic-actions|pagination"

@@ -48,7 +48,8 @@ _WORDS: Final[dict[int, re.Pattern[str]]] = {
 """Patterns of names of furniture, at the beginning of a word: "transaction" does not match action."""
 _OTHER_WORDS: Final = re.compile(
     r"(?<![^\W\d_])(?:authori[stz]\w{0,20}|editions?|editors?|editorials?|football|formal\w{0,20}|format(?:s|ted|ting)?"
-    r"|(?:align|border|margin|padding|text)-bottom|bottom-align|formula\w{0,20}|former|naval|navy|printf|print(?:ers?|ing)|relational|relative|shareholders?|toolkits?)(?![^\W\d_])"
+    r"|(?:align|border|margin|padding|text)-bottom|bottom-align|formula\w{0,20}|former|naval|navy|printf|print(?:ers?|ing)|relational|relative|shareholders?|toolkits?"
+    r"|(?:hide|in|no|not-in|omit|skip)-?toc|toc-(?:exclude|hide|ignore|include|skip)d?)(?![^\W\d_])"
 )
 """Other words that begin like names of furniture."""
 _CAMEL: Final = re.compile(r"([a-z])([A-Z])")
@@ -96,11 +97,11 @@ class Furniture(dict[int, bool]):
             row = flat.parent[row]
         named = self.get(row, False)
         for one in reversed(passed):
-            named = named or self._is_named(flat.tag[one], flat.names[one])
+            named = named or self.is_named(flat.tag[one], flat.names[one])
             self[one] = named
         return named
 
-    def _is_named(self, tag: str, names: str) -> bool:
+    def is_named(self, tag: str, names: str) -> bool:
         """Return whether an element has the tag or name of furniture."""
         found = [one for one in _FURNITURE_MARKS[tag, names] if one[0] in self.marks]
         if found and all(_UNSURE.search(name) for _, name in found):

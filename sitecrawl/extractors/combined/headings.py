@@ -14,12 +14,12 @@ from bisect import bisect_left
 from itertools import compress
 from typing import Final
 
-from sitecrawl.dom.blocks import Blocks, blocks_below
+from sitecrawl.dom.blocks import Blocks, block_text, blocks_below
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import HEADINGS, SECTION_HEADINGS
 from sitecrawl.extractors.combined.choice import kept_from
 from sitecrawl.extractors.combined.field_tables import widened
-from sitecrawl.extractors.combined.furniture_names import furniture_beside
+from sitecrawl.extractors.combined.furniture_names import Furniture, furniture_beside
 from sitecrawl.extractors.combined.layout_rules import belongs_to, only_headline, usual_region
 from sitecrawl.extractors.combined.region import WHOLE, Known, region_of
 from sitecrawl.templates.decision import LayoutDecision, LayoutKind
@@ -42,6 +42,7 @@ _TITLE: Final = re.compile(
     r"(?:alert|callout|notice|note|card|panel|admonition|message|box|accordion)[_-]+(?:title|heading|header)(?:\s|$)"
 )
 """Matches class names of the title of a box: `alert__header`, `callout-title`."""
+_LETTERS: Final = re.compile(r"[^\W_]+")
 HEADLINES: Final = 200
 """Maximum characters of kept headings that are not content if nothing else is kept. Own choice."""
 
@@ -50,8 +51,8 @@ def with_headings(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]
     """Return which blocks are kept, including dropped headings directly above a kept block inside the region.
 
     The same holds for the term of a `dl` directly above a kept description, and for a heading above such a heading, but
-    not for headings inside elements with the name of furniture. Must not be called for threads, whose headings are the
-    subjects of the posts.
+    not for headings inside elements with the name of furniture (`_is_furniture`). Must not be called for threads, whose
+    headings are the subjects of the posts.
     """
     tag, container = flat.tag, blocks.container
     found, region, stop, furniture = kept, -1, 0, None
@@ -68,9 +69,25 @@ def with_headings(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]
             region = region_of(flat, blocks, kept)
             stop = bisect_left(blocks.first, flat.end[region])
             furniture, found = furniture_beside(flat, blocks, kept, region), list(found)
-        if region <= blocks.first[block] and block + 1 < stop and not furniture[row]:
+        inside = region <= blocks.first[block] and block + 1 < stop
+        if inside and not (furniture[row] and _is_furniture(flat, blocks, block, furniture)):
             found[block] = True
     return found
+
+
+def _is_furniture(flat: FlatDom, blocks: Blocks, block: int, furniture: Furniture) -> bool:
+    """Return whether a heading is in an element with the name of furniture, apart from ids that are made of its text.
+
+    Generators make such ids: the section "Comments" of a manual has the id `comments`, as its heading or around it.
+    """
+    row, text = blocks.container[block], block_text(flat, blocks, block)
+    own = re.compile("-".join(_LETTERS.findall(text[:TITLE].lower())) + r"(?:-\d{1,3})?")
+    while furniture[row] and blocks_below(flat, blocks, row)[0] == block:
+        names = " ".join(one for one in flat.names[row].split() if own.fullmatch(one.lower()) is None)
+        if furniture.is_named(flat.tag[row], names):
+            return True
+        row = flat.parent[row]
+    return furniture[row]
 
 
 def _is_title(flat: FlatDom, blocks: Blocks, block: int) -> bool:

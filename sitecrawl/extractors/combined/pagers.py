@@ -6,11 +6,15 @@ the other pages, which look like text. They are recognised by the first word of 
 
 import re
 from bisect import bisect_left
+from collections.abc import Callable
+from functools import cache, partial
+from itertools import islice
 from typing import Final
 
 from sitecrawl.dom.blocks import Blocks, block_text, blocks_below
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.extractors.combined.furniture_boxes import without_rows
+from sitecrawl.extractors.combined.table_cells import headed_tables
 
 LABEL: Final = 25
 """Maximum characters beside the link in such a line: a label, and the name of a poster."""
@@ -70,13 +74,14 @@ _LISTS: Final = frozenset(("ul", "ol", "dl", "table", "nav", *_ITEMS))
 
 def without_pagers(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]:
     """Return which blocks are kept, without lines of links to neighbour pages and the lists of these."""
+    headed = cache(partial(headed_tables, flat))
     lines = [
         block
         for block, (wanted, chars, linked) in enumerate(zip(kept, blocks.chars, blocks.link_chars, strict=True))
         if wanted
         and (2 * linked >= chars or chars - linked <= LABEL)
         and (linked or not _ARROWS.isdisjoint(flat.text[blocks.first[block]]))
-        and _is_pager(flat, blocks, block)
+        and _is_pager(flat, blocks, block, headed)
     ]
     if not lines:
         return kept
@@ -90,10 +95,11 @@ def without_pagers(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool
     return without_rows(flat, blocks, found, rows, REST) if True in found else kept
 
 
-def _is_pager(flat: FlatDom, blocks: Blocks, block: int) -> bool:
+def _is_pager(flat: FlatDom, blocks: Blocks, block: int, headed: Callable[[], frozenset[int]]) -> bool:
     """Return whether a block begins as a link to a neighbour page, or is a link that is or begins with an arrow.
 
-    A block without a link is a label with an arrow.
+    A block without a link is a label with an arrow. A sign in a table with a row of headers says that something has a
+    property, and is no arrow; `headed` returns these tables.
     """
     text = block_text(flat, blocks, block)[:SEEN]
     small = text.lower()
@@ -101,8 +107,13 @@ def _is_pager(flat: FlatDom, blocks: Blocks, block: int) -> bool:
         return _INACTIVE.fullmatch(small) is not None
     if _PAGER.match(small) or (len(text) < SEEN and _PLACE_LINE.fullmatch(small)):
         return True
-    linked = blocks.link_chars[block] == blocks.chars[block] or not any(map(str.isalnum, text))
-    return linked and _ARROW.match(text) is not None
+    sign = not any(map(str.isalnum, text))
+    if not sign and blocks.link_chars[block] != blocks.chars[block]:
+        return False
+    if _ARROW.match(text) is None:
+        return False
+    above = islice(flat.ancestors(blocks.container[block]), LEVELS) if sign else ()
+    return next((one for one in above if flat.tag[one] == "table"), -1) not in headed()
 
 
 def _list_around(flat: FlatDom, row: int) -> int:

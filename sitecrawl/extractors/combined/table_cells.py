@@ -59,6 +59,11 @@ def with_captions(flat: FlatDom, blocks: Blocks, kept: list[bool]) -> list[bool]
     return found
 
 
+def headed_tables(flat: FlatDom) -> frozenset[int]:
+    """Return the tables of a page that have a row of headers."""
+    return frozenset(table for _, table in _headers(flat))
+
+
 def _headers(flat: FlatDom) -> Iterator[tuple[int, int]]:
     """Yield (header row, its table) for each row of headers of a page."""
     tags = vocabulary(flat).tags

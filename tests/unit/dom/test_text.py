@@ -64,6 +64,8 @@ ODD = "ab é\t\n\r\x85\xa0\x7f\x9f\u2003\u3000第\ufdd0\U0001f600"
             "Tower imagine Once varx",
         ),
         ("<p><x-a>fo<x-b>o</x-b></x-a><x-c>bar</x-c>", "foo bar"),
+        # names of tabs, which are labels of controls
+        ("<div><input type=radio><label>npm</label><input type=radio><label>pnpm</label></div>", "npm pnpm"),
         # names in two parts, a part that is no piece, text around a piece, code, a place to break a word
         (
             "<p><span>Adw</span><span>ViewSwitcher</span> <b>the acros</b><b>T</b> <span>to a<em>B</em></span>",

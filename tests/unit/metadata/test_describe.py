@@ -107,6 +107,11 @@ def test_a_headline_that_leads_home_does_not_name_the_page():
     assert found(page(head, body, title="Harbour Blog: A storm at sea")).title == "A storm at sea"
 
 
+def test_a_headline_that_leads_home_and_is_repeated_without_a_link_names_the_page():
+    body = "<h1><a href='/'>A storm</a></h1><h1>A storm</h1>"
+    assert found(page("", body, title="A storm · Harbour Blog")).title == "A storm"
+
+
 def test_a_headline_that_leads_home_counts_as_a_headline_of_its_page():
     one = Page.from_html("<title>A storm</title><h1><a href='/'>Harbour Blog</a></h1>", URL)
     values = SiteValues()
@@ -736,6 +741,30 @@ def test_breadcrumbs_are_the_section():
 def test_the_last_change_of_the_page_as_a_whole_may_stand_anywhere_below_the_text(date, day):
     links = "<p><a href=/x>More</a></p>" * 40
     assert found(page(body="<h1>A storm</h1>").replace("</body>", f"{links}{date}</body>")).modified == day
+
+
+@pytest.mark.parametrize(
+    ("foot", "day"),
+    [
+        ("<p>Last updated: <time datetime=2025-05-03>May 3</time></p>", "2025-05-03"),
+        ("<p>Last built: <time datetime=2025-05-03>May 3</time></p>", None),
+        ("<nav>Last updated: <time datetime=2025-05-03>May 3</time></nav>", None),
+        ("<p>Last updated with <b>care</b> <time datetime=2025-05-03>May 3</time></p>", None),
+    ],
+)
+def test_the_footer_of_the_text_may_have_the_date_of_its_last_change(foot, day):
+    body = "<main><div><h1>A storm</h1></div><div>{}<footer>{}<a href=/x>Next</a></footer></div></main>"
+    text = f"<article><p>{TEXT}</p></article>"
+    html = "<html lang=en><title>A storm</title><body>{}</body>"
+    assert found(html.format(body.format(text, foot))).modified == day
+    outside = f"<main><h1>A storm</h1>{text}</main><footer>{foot}</footer>"
+    assert found(html.format(outside)).modified is None
+
+
+def test_the_sign_of_a_permalink_is_no_part_of_a_name():
+    line = "<h2 id=author>{}<a href=#author>¶</a></h2>"
+    assert found(page(body="<h1>A storm</h1>" + line.format("Author"))).author is None
+    assert found(page(body="<h1>A storm</h1>" + line.format("Ann Lee"))).author == "Ann Lee"
 
 
 def test_metadata_in_terms_of_dublin_core_counts():

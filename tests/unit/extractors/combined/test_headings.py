@@ -30,6 +30,24 @@ def test_a_heading_right_above_kept_text_is_kept():
     assert added(both, "HEAD") == ["HEAD Functions", "HEAD Parameters"]
 
 
+@pytest.mark.parametrize(
+    ("section", "expected"),
+    [
+        ("<h2 id=comments>HEAD Comments</h2>", False),
+        ("<h2 id=head-comments>HEAD Comments</h2>", True),
+        ("<section id=head-side-menu-2><h2>HEAD Side menu</h2>{}</section>", True),
+        ("<div class=comments><h2 id=head-comments>HEAD Comments</h2>{}</div>", False),
+        ("<h2 id=head-menu class=menu>HEAD Menu</h2>", False),
+        ("<h2 class=no_toc>HEAD Moles</h2>", True),
+        ("<h2 class=x-toc-include>HEAD Moles</h2>", True),
+        ("<h2 class=toc-title>HEAD Moles</h2>", False),
+    ],
+)
+def test_an_id_made_of_the_words_of_a_heading_does_not_mean_furniture(section, expected):
+    whole = section.format(TEXT) if "{}" in section else section + TEXT
+    assert bool(added(f"<main>{TEXT}{whole}{TEXT}</main>", "HEAD")) is expected
+
+
 def test_the_term_of_a_kept_description_is_kept():
     terms = f"<dl class=field-list><dt>HEAD Returns</dt><dt>HEAD Type</dt><dd>{TEXT}</dd><dt>HEAD Raises</dt></dl>"
     assert added(f"<main>{TEXT}{terms}{TEXT}</main>", "HEAD") == ["HEAD Returns", "HEAD Type"]

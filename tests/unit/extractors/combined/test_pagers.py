@@ -48,6 +48,12 @@ def test_a_link_to_a_neighbour_is_dropped(text):
     assert len(dropped(f"{TEXT}<div>{text}</div>")) == 1
 
 
+def test_a_sign_in_a_table_with_headers_is_no_pager():
+    rows = "<tr><td><a href=#a>Moles</a><td><a href=#b>✔</a><tr><td><a href=#c>Piers</a><td><a href=#d>✔</a>"
+    assert not dropped(f"{TEXT}<table><tr><th>Work<th>Built{rows}</table>{TEXT}")
+    assert len(dropped(f"{TEXT}<table>{rows}</table>{TEXT}")) == 4
+
+
 WORDS = """next|previous chapter|preview|newer posts|older|in reply to|maybe reply|reply|messages sorted by|nächster|vorherige
 nachricht suivante|seite précédente|kapitel siguiente|page anterior|message próxima|billet próximo|página seguinte
 mensaje successivo|artigo precedente|articolo suivant|messaggio siguiente|pagina successiva|post anterior|suivante
