@@ -92,8 +92,9 @@ class SiteCrawl(CrawlState):
         self.missed = Missed()
         """The pages that readers have and that the last visit did not find, once the crawl is closed."""
         self.repeated: Repeated | None = None
-        self.led_away: Repeated | None = None
         """The pages of the crawl with the text that most of them have, once it is closed."""
+        self.led_away: Repeated | None = None
+        """The URLs that redirect, for now, to the address that most of them redirect to, once it is closed."""
         self.forgotten = False
         """Whether the site was forgotten again, since nothing of it was ever fetched."""
 
