@@ -31,18 +31,25 @@ def model_in_use(model: Model) -> Iterator[None]:
         for name, data in model.forests.items()
     }
 
-    def judge(flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, learned: bool) -> Judged:
-        look = Look(flat, blocks, site, learned, model.words)
+    def both(look: Look, blocks: Blocks, first: str, second: str) -> Judged:
         look.build()
-        name = "site" if look.others else "page"
-        chances = look.chances(trees[name], trees[f"{name}_context"])
+        chances = look.chances(trees[first], trees[second])
         return Judged(chances, look.text_share, look.others, kept_from(blocks.chars, chances))
 
-    block_classifier.judge.runs = judge
+    def judge(flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, learned: bool) -> Judged:
+        look = Look(flat, blocks, site, learned, model.words)
+        name = "site" if look.others else "page"
+        return both(look, blocks, name, f"{name}_context")
+
+    def judge_blind(flat: FlatDom, blocks: Blocks) -> Judged:
+        return both(Look(flat, blocks, None, False, model.words), blocks, "page", "doubt_context")
+
+    block_classifier.judge.runs, block_classifier.judge_blind.runs = judge, judge_blind
     try:
         yield
     finally:
         block_classifier.judge.reset()
+        block_classifier.judge_blind.reset()
 
 
 def crawl(sites: Sequence[Site]) -> None:

@@ -32,6 +32,7 @@ FORESTS: Final[dict[str, tuple[dict[str, Any], int]]] = {
     "site": ({}, 110),
     "page_context": (SECOND_PASS, 60),
     "site_context": (SECOND_PASS, 60),
+    "doubt_context": (SECOND_PASS, 60),
     "listing": ({"num_leaves": 8, "feature_fraction": 0.25, "min_data_in_leaf": 120, "bagging_fraction": 0.5}, 110),
     "good": ({"num_leaves": 6, "feature_fraction": 0.8, "min_data_in_leaf": 80}, 30),
 }

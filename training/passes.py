@@ -21,11 +21,13 @@ from training_sites import KNOWN, Examples, Site
 from words import WeightedPage, packed, train_words, write_columns
 
 from sitecrawl.extractors.combined._block_classifier import Look
-from sitecrawl.extractors.combined.context_features import NAMES
+from sitecrawl.extractors.combined.block_classifier import SECOND_NAMES
 from sitecrawl.extractors.combined.word_evidence import WordWeights, unpacked
 
 PASSES: Final = {"page": (0,), "site": KNOWN[1:]}
 """The numbers of known pages for which a pass is trained: `page` without a template, `site` with one."""
+SECOND: Final = {"page_context": "page", "site_context": "site", "doubt_context": "page"}
+"""The forests of the second pass, and the first pass whose probabilities each reads."""
 BLOCKS: Final = 250
 """Maximum blocks of a page, drawn at random, from which words and the first pass are learned."""
 DRAWS: Final = 2
@@ -60,10 +62,7 @@ def train_folds(folds: Sequence[Sequence[Site]], seed: int = SEED) -> FoldTraini
         models.append(Model(forests, words))
         print_step("a fold is trained")
     for fold, model in zip(folds, models, strict=True):
-        for name, rows in second_rows.items():
-            parts = [rows[site] for site in outside(learned, fold) if site in rows]
-            forest = train_forest(f"{name}_context", concatenated(parts), seed)
-            model.forests[f"{name}_context"] = forest_data(forest, NAMES)
+        model.forests.update(train_second(second_rows, outside(learned, fold), seed))
     return FoldTraining(models, second_rows)
 
 
@@ -77,11 +76,19 @@ def train_on_all(folds: Sequence[Sequence[Site]], training: FoldTraining, seed: 
     for name, known in PASSES.items():
         first = train_forest(name, concatenated(first_rows(learned, known, seed).values()), seed)
         forests[name] = forest_data(first, COLUMNS)
-        rows = training.second_rows[name]
-        second = train_forest(f"{name}_context", concatenated(rows[site] for site in learned if site in rows), seed)
-        forests[f"{name}_context"] = forest_data(second, NAMES)
+    forests |= train_second(training.second_rows, learned, seed)
     print_step("trained on all sites")
     return Model(forests, words)
+
+
+def train_second(rows_of: dict[str, RowsOfSites], sites: Sequence[Site], seed: int = SEED) -> dict[str, ForestData]:
+    """Return the forests of the second pass, trained on the rows of some sites."""
+    forests = {}
+    for name, first in SECOND.items():
+        rows = concatenated(rows_of[first][site] for site in sites if site in rows_of[first])
+        columns = rows.columns[:, : len(SECOND_NAMES[name])]  # those of the region are the last
+        forests[name] = forest_data(train_forest(name, rows._replace(columns=columns), seed), SECOND_NAMES[name])
+    return forests
 
 
 def _learned(folds: Iterable[Iterable[Site]]) -> list[Site]:
@@ -127,7 +134,7 @@ def rows_of_second_pass(sites: Iterable[Site], first: lightgbm.Booster, known: S
         )
         parts = []
         for (page, examples, _), one in zip(used, chances, strict=True):
-            columns = Look(page.page.flat, page.blocks, None, False).surroundings(one.tolist())
+            columns = Look(page.page.flat, page.blocks, None, False).surroundings(one.tolist(), region=True)
             weights = examples.weights * page_weight(site, len(content))
             parts.append(Rows(np.array(columns, dtype=np.float32).T, examples.labels, weights))
         found[site] = concatenated(parts)

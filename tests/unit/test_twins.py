@@ -59,6 +59,10 @@ def judge(page):
     return [(page.flat, blocks, known, learned) for known, learned in ((None, False), (site, True), (site, False))]
 
 
+def judge_blind(page):
+    return [(page.flat, text_blocks(page.flat))]
+
+
 def kept_from(page):
     chars = text_blocks(page.flat).chars
     return [(chars, [i * step % 97 / 96 for i in range(len(chars))]) for step in (0, 1, 7, 31, 96)] + [
@@ -88,6 +92,7 @@ GIVEN = {
     "sitecrawl.dom.atomic.atomic_blocks": atomic_blocks,
     "sitecrawl.templates.trie.count_page": count_page,
     "sitecrawl.extractors.combined.block_classifier.judge": judge,
+    "sitecrawl.extractors.combined.block_classifier.judge_blind": judge_blind,
     "sitecrawl.extractors.combined.block_classifier.chance": chance,
     "sitecrawl.extractors.combined.choice.kept_from": kept_from,
     "sitecrawl.crawl.digest.read_words": read_words,

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The compiled twin of both passes of `combined`: the same probabilities, from the same columns.
 
-`block_features.py`, `context_features.py` and `forest.py` explain the columns and are the reference. Every sum is taken in the
-reference's order, so that probabilities are equal to the last bit.
+`block_features.py`, `context_features.py`, `expected_region.py` and `forest.py` explain the columns and are the reference. Every
+sum is taken in the reference's order, so that probabilities are equal to the last bit.
 """
 
 from libc.math cimport exp, log, log1p
@@ -17,6 +17,7 @@ from sitecrawl.dom.labels import HEADINGS, TAG_NUMBERS
 from sitecrawl.extractors.combined import block_features as reference
 from sitecrawl.extractors.combined import choice
 from sitecrawl.extractors.combined import context_features as around
+from sitecrawl.extractors.combined import expected_region
 from sitecrawl.extractors.combined import word_evidence
 from sitecrawl.extractors.combined._trees import probability
 from sitecrawl.extractors.combined.block_classifier import Judged
@@ -39,6 +40,10 @@ cdef double EDGE = around.EDGE
 cdef double EXTRA = around.EXTRA
 cdef double BESIDE = around.BESIDE
 cdef double SECOND = around.SECOND
+cdef double OUTSIDE = expected_region.OUTSIDE
+cdef tuple MOST = expected_region.MOST
+cdef int AROUND_WIDTH = len(around.NAMES)
+cdef int REGION_WIDTH = len(expected_region.REGION_NAMES)
 cdef double SCALE = word_evidence.SCALE
 cdef double USUAL = choice.USUAL
 cdef double MARGIN = choice.MARGIN
@@ -140,7 +145,7 @@ cdef class Look:
         again = found + self.n
         try:
             first.judge(self.columns, found)
-            context = self._surroundings(found)
+            context = self._surroundings(found, second.width > AROUND_WIDTH)
             second.judge(context, again)
             if not self.others:
                 return [again[i] for i in range(self.n)]
@@ -150,8 +155,11 @@ cdef class Look:
         finally:
             free(found)
 
-    def surroundings(self, chances):
-        """Return the columns of the second pass as lists, given the probabilities of the first."""
+    def surroundings(self, chances, region):
+        """Return the columns of the second pass as lists, given the probabilities of the first.
+
+        `region` adds those of the expected region.
+        """
         cdef double* found = <double*>malloc(max(self.n, 1) * sizeof(double))
         cdef Py_ssize_t i
         if not found:
@@ -159,7 +167,7 @@ cdef class Look:
         try:
             for i in range(self.n):
                 found[i] = chances[i]
-            return self._surroundings(found).lists()
+            return self._surroundings(found, region).lists()
         finally:
             free(found)
 
@@ -416,10 +424,10 @@ cdef class Look:
             names[b] = self.page.names_around(&self.places[before]) / SCALE
         return 0
 
-    cdef Table _surroundings(self, const double* chances):
+    cdef Table _surroundings(self, const double* chances, bint region):
         cdef Py_ssize_t n = self.n, b, a, z
         cdef int level, step, width
-        cdef Table columns = Table(n, 2 + 2 * AROUND_LEVELS + 2 * len(STEPS) + len(WIDTHS) + 3)
+        cdef Table columns = Table(n, AROUND_WIDTH + REGION_WIDTH * region)
         cdef double* odds = columns.add()
         cdef double* column
         cdef double* other
@@ -486,15 +494,63 @@ cdef class Look:
         finally:
             free(work)
             free(rows)
+        if region:
+            self._expected_region(columns, chances)
         return columns
+
+    cdef int _expected_region(self, Table columns, const double* chances) except -1:
+        """Add the columns of the expected region: the twin of `expected_region`."""
+        cdef Py_ssize_t n = self.n, b, i, first, last
+        cdef Place* region
+        cdef double* column
+        cdef double* other
+        cdef double least
+        cdef double* held = <double*>calloc(self.page.count + 1, sizeof(double))
+        if not held:
+            raise MemoryError
+        try:
+            for b in range(n):
+                held[self.counts[b].place] += (self.blocks[b].chars + EXTRA) * chances[b]
+            for i in range(self.page.count - 1, 0, -1):
+                held[self.places[i].above] += held[i]
+            for share in MOST:
+                least, i = <double>share * held[0], self.page.count - 1
+                while held[i] < least:
+                    i -= 1
+                region = &self.places[i]
+                column, other = columns.add(), columns.add()
+                first, last = -1, -1
+                for b in range(n):
+                    if region.row <= self.blocks[b].container < region.end:
+                        first, last = b if first < 0 else first, b
+                        column[b] = self.places[self.counts[b].place].depth - region.depth
+                    else:
+                        column[b] = OUTSIDE
+                for b in range(n):
+                    other[b] = min(max(<double>(min(b - first, 0) + max(b - last, 0)), -FAR), FAR)
+        finally:
+            free(held)
+        column = columns.add()
+        for b in range(n):
+            column[b] = <double>self.blocks[b].link_chars / self.blocks[b].chars
+        return 0
 
 
 def judge(flat, blocks, site, learned):
     """Return the probabilities of all blocks; `learned` is whether the template of `site` counts this page."""
     cdef Look look = Look(flat, blocks, site, learned)
     cdef str name = "site" if look.others else "page"
+    return _judged(look, blocks, _forest(name), _forest(name + "_context"))
+
+
+def judge_blind(flat, blocks):
+    """Return the probabilities of all blocks of a page that has a template, without the template."""
+    return _judged(Look(flat, blocks, None, False), blocks, _forest("page"), _forest("doubt_context"))
+
+
+cdef object _judged(Look look, blocks, Trees first, Trees second):
     look.build()
-    chances = look.chances(_forest(name), _forest(name + "_context"))
+    chances = look.chances(first, second)
     return Judged(chances, look.text_share, look.others, kept_from(blocks.chars, chances), look.shares)
 
 

@@ -14,8 +14,9 @@ from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.flat import flatten as reference_flatten
 from sitecrawl.extractors.combined.block_features import BlockEvidence
 from sitecrawl.extractors.combined.choice import kept_from
-from sitecrawl.extractors.combined.context_features import blended, log_odds, surroundings
-from sitecrawl.extractors.combined.forest import load_model, probabilities, walked
+from sitecrawl.extractors.combined.context_features import NAMES, blended, log_odds, surroundings
+from sitecrawl.extractors.combined.expected_region import REGION_NAMES, expected_region
+from sitecrawl.extractors.combined.forest import Columns, Forest, load_model, probabilities, walked
 from sitecrawl.extractors.combined.statistics import SiteStatistics, site_statistics
 from sitecrawl.templates.snapshot import snapshot
 from sitecrawl.templates.trie import SiteTemplate
@@ -47,6 +48,8 @@ hardly anything would be kept. Own choice."""
 DOUBT: Final = (0.12, 0.88)
 """Range of doubtful probabilities: outside it, hardly any verdict would change. If all blocks count as doubtful, the
 figures are .9683, .9756 and .9815, but twice as many pages are judged twice."""
+SECOND_NAMES: Final = {"page_context": NAMES + REGION_NAMES, "site_context": NAMES, "doubt_context": NAMES}
+"""Names of the columns of the second passes."""
 
 
 class Judged(NamedTuple):
@@ -68,14 +71,10 @@ def judge_problem(
     compiled: Callable[[FlatDom, Blocks, SiteStatistics | None, bool], Judged],
 ) -> str | None:
     """Return why a compiled `judge` cannot be used; None if it can. The comparison walks the trees of the reference."""
-    model = load_model()
     for flat, blocks, site, learned in _cases():
         evidence = BlockEvidence(flat, blocks, site, learned)
         evidence.build()
-        name = "site" if evidence.others else "page"
-        first = walked(model[name], evidence.columns)
-        second = walked(model[f"{name}_context"], surroundings(flat, blocks, first))
-        if _judged(evidence, first, second) != compiled(flat, blocks, site, learned):
+        if _judged(evidence, walked) != compiled(flat, blocks, site, learned):
             return "it disagrees with the reference; please report this"
     return None
 
@@ -85,10 +84,15 @@ def judge(flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, learned: b
     """Return the probabilities of all blocks; `learned` tells whether `site` counts this page."""
     evidence = BlockEvidence(flat, blocks, site, learned)
     evidence.build()
-    model, name = load_model(), "site" if evidence.others else "page"
-    first = probabilities(model[name], evidence.columns)
-    second = probabilities(model[f"{name}_context"], surroundings(flat, blocks, first))
-    return _judged(evidence, first, second)
+    return _judged(evidence, probabilities)
+
+
+@twin(COMPILED, lambda _: judge.problem)
+def judge_blind(flat: FlatDom, blocks: Blocks) -> Judged:
+    """Return the probabilities of all blocks of a page that has a template, without the template."""
+    evidence = BlockEvidence(flat, blocks, None, False)
+    evidence.build()
+    return _judged(evidence, probabilities, "doubt_context")
 
 
 @twin(COMPILED, lambda _: judge.problem)
@@ -112,7 +116,7 @@ def with_doubts(flat: FlatDom, blocks: Blocks, judged: Judged) -> tuple[Judged, 
     ]
     if True not in doubtful:
         return judged, None
-    alone = judge(flat, blocks, None, False)
+    alone = judge_blind(flat, blocks)
     chances = list(judged.chances)
     for block, doubt in enumerate(doubtful):
         if doubt:
@@ -125,15 +129,22 @@ def _kept_chars(blocks: Blocks, judged: Judged) -> int:
     return sum(chars for chars, chance in zip(blocks.chars, judged.chances, strict=True) if chance >= judged.limit)
 
 
-def _judged(evidence: BlockEvidence, first: list[float], second: list[float]) -> Judged:
-    chances = blended(first, second) if evidence.others else second
-    limit = kept_from(evidence.blocks.chars, chances)
-    return Judged(chances, evidence.text_share, evidence.others, limit, evidence.shares)
+def _judged(evidence: BlockEvidence, evaluate: Callable[[Forest, Columns], list[float]], second: str = "") -> Judged:
+    """Return the result of both passes; `second` is the forest of the second pass, if it is not the usual one."""
+    flat, blocks, name = evidence.flat, evidence.blocks, "site" if evidence.others else "page"
+    model, again = load_model(), second or f"{name}_context"
+    first = evaluate(model[name], evidence.columns)
+    columns = surroundings(flat, blocks, first)
+    if len(model[again].names) > len(columns):
+        columns += expected_region(flat, blocks, first)
+    found = evaluate(model[again], columns)
+    chances = blended(first, found) if evidence.others else found
+    return Judged(chances, evidence.text_share, evidence.others, kept_from(blocks.chars, chances), evidence.shares)
 
 
 def kept_alone(flat: FlatDom, blocks: Blocks, judged: Judged | None = None) -> list[bool]:
     """Return which blocks the passes without a template keep; `judged` is their result, if already computed."""
-    judged = judged or judge(flat, blocks, None, False)
+    judged = judged or judge_blind(flat, blocks)
     return [one >= judged.limit for one in judged.chances]
 
 

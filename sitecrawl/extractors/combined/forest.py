@@ -12,9 +12,9 @@ from math import exp
 from typing import Any, Final, NamedTuple
 
 Columns = list[list[float]]
-FORESTS: Final = ("page", "site", "page_context", "site_context", "listing", "good")
-"""Purposes of the forests: the first pass without and with a template, the second pass without and with one, whether a
-page is a listing, and whether its main content can be trusted."""
+FORESTS: Final = ("page", "site", "page_context", "site_context", "doubt_context", "listing", "good")
+"""Purposes of the forests: the first pass without and with a template, the second pass without and with one, and for
+doubtful blocks of a page with one, whether a page is a listing, and whether its main content can be trusted."""
 FLAT: Final = 30.0
 """Maximum absolute log odds; `exp` would overflow for much larger ones."""
 

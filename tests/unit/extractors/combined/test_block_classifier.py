@@ -16,6 +16,7 @@ from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined import _block_classifier, _trees, block_classifier
 from sitecrawl.extractors.combined.block_features import BlockEvidence
 from sitecrawl.extractors.combined.context_features import surroundings
+from sitecrawl.extractors.combined.expected_region import expected_region
 from sitecrawl.extractors.combined.forest import Forest, Tree, load_model, probabilities, walked
 from sitecrawl.extractors.combined.statistics import site_statistics
 from sitecrawl.templates.snapshot import snapshot
@@ -47,9 +48,13 @@ def assert_equal(flat, site, learned):
         assert column == expected, name
     assert look.text_share == evidence.text_share
     assert (look.own, look.others) == (evidence.own, evidence.others)
-    assert look.surroundings([0.25] * len(blocks)) == surroundings(flat, blocks, [0.25] * len(blocks))
-    judge = block_classifier.judge
+    chances = [1 / (2 + block % 7) for block in range(len(blocks))]
+    around = surroundings(flat, blocks, chances)
+    assert look.surroundings(chances, region=False) == around
+    assert look.surroundings(chances, region=True) == around + expected_region(flat, blocks, chances)
+    judge, blind = block_classifier.judge, block_classifier.judge_blind
     assert judge.compiled(flat, blocks, site, learned) == judge.reference(flat, blocks, site, learned)
+    assert blind.compiled(flat, blocks) == blind.reference(flat, blocks)
 
 
 def test_a_twin_that_disagrees_is_not_used(monkeypatch):
@@ -172,7 +177,7 @@ def test_a_doubt_about_what_a_page_alone_has_is_settled_by_the_page_too():
     html = "<nav><a href=/>Home</a></nav><main><h1>The mole</h1><p>It was built of stone, and stood.</p></main>"
     flat = Page.from_html(f"<body>{html}</body>", "https://a.example/").flat
     blocks = text_blocks(flat)
-    alone = block_classifier.judge(flat, blocks, None, False)
+    alone = block_classifier.judge_blind(flat, blocks)
     count = len(blocks)
     given_chances = [0.5] * count
     judged = block_classifier.Judged(given_chances, [0.0] * (count - 1) + [0.4], 10, 0.5)
@@ -190,6 +195,18 @@ def test_a_doubt_about_what_a_page_alone_has_is_settled_by_the_page_too():
     ):
         assert block_classifier.with_doubts(flat, blocks, sure) == (sure, None)
     assert block_classifier.kept_alone(flat, blocks, alone) == block_classifier.kept_alone(flat, blocks)
+
+
+def test_a_doubt_is_not_settled_by_the_forest_of_pages_alone():
+    flat = Page.from_html("<body><h1>The mole</h1><p>It was built of stone, and stood.</p>", "https://a.example/").flat
+    blocks, model = text_blocks(flat), load_model()
+    evidence = BlockEvidence(flat, blocks, None, False)
+    evidence.build()
+    first = probabilities(model["page"], evidence.columns)
+    columns = surroundings(flat, blocks, first)
+    assert block_classifier.judge_blind(flat, blocks).chances == probabilities(model["doubt_context"], columns)
+    columns += expected_region(flat, blocks, first)
+    assert block_classifier.judge(flat, blocks, None, False).chances == probabilities(model["page_context"], columns)
 
 
 @pytest.mark.parametrize(

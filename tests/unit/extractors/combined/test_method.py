@@ -8,8 +8,8 @@ from sitecrawl.dom.blocks import text_blocks
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.base import Kind, SiteContext, get_extractor
 from sitecrawl.extractors.combined import listing_verdict, method, region
+from sitecrawl.extractors.combined.block_classifier import SECOND_NAMES
 from sitecrawl.extractors.combined.block_features import BlockEvidence
-from sitecrawl.extractors.combined.context_features import NAMES
 from sitecrawl.extractors.combined.forest import load_model
 from sitecrawl.extractors.combined.last_rules import settled
 from sitecrawl.extractors.combined.method import Combined
@@ -84,7 +84,7 @@ def test_the_columns_are_those_the_model_was_trained_on():
     evidence.build()
     model = load_model()
     assert model["page"].names == model["site"].names == evidence.names
-    assert model["page_context"].names == model["site_context"].names == NAMES
+    assert {name: model[name].names for name in SECOND_NAMES} == SECOND_NAMES
     assert model["listing"].names == model["good"].names == list(PAGE_NAMES)
 
 
