@@ -31,15 +31,15 @@ def model_in_use(model: Model) -> Iterator[None]:
         for name, data in model.forests.items()
     }
 
-    def both(look: Look, blocks: Blocks, first: str, second: str) -> Judged:
+    def both(look: Look, blocks: Blocks, first: str, second: str, other: str = "") -> Judged:
         look.build()
-        chances = look.chances(trees[first], trees[second])
+        chances = look.chances(trees[first], trees[second], trees[other] if other else None)
         return Judged(chances, look.text_share, look.others, kept_from(blocks.chars, chances))
 
     def judge(flat: FlatDom, blocks: Blocks, site: SiteStatistics | None, learned: bool) -> Judged:
         look = Look(flat, blocks, site, learned, model.words)
         name = "site" if look.others else "page"
-        return both(look, blocks, name, f"{name}_context")
+        return both(look, blocks, name, f"{name}_context", "doubt_context")
 
     def judge_blind(flat: FlatDom, blocks: Blocks) -> Judged:
         return both(Look(flat, blocks, None, False, model.words), blocks, "page", "doubt_context")

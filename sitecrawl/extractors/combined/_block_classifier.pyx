@@ -20,6 +20,7 @@ from sitecrawl.extractors.combined import context_features as around
 from sitecrawl.extractors.combined import expected_region
 from sitecrawl.extractors.combined import word_evidence
 from sitecrawl.extractors.combined._trees import probability
+from sitecrawl.extractors.combined import block_classifier
 from sitecrawl.extractors.combined.block_classifier import Judged
 from sitecrawl.extractors.combined.forest import load_model
 from sitecrawl.extractors.combined.word_evidence import load_words
@@ -40,6 +41,7 @@ cdef double EDGE = around.EDGE
 cdef double EXTRA = around.EXTRA
 cdef double BESIDE = around.BESIDE
 cdef double SECOND = around.SECOND
+cdef double WITHOUT_REGION = block_classifier.WITHOUT_REGION
 cdef double OUTSIDE = expected_region.OUTSIDE
 cdef tuple MOST = expected_region.MOST
 cdef int AROUND_WIDTH = len(around.NAMES)
@@ -133,8 +135,8 @@ cdef class Look:
         """Return the columns as lists."""
         return self.columns.lists()
 
-    def chances(self, Trees first, Trees second):
-        """Return the probability of each block after both passes."""
+    def chances(self, Trees first, Trees second, Trees other=None):
+        """Return the probability of each block after both passes; `other` is a further forest for a page alone."""
         cdef double* found
         cdef double* again = NULL
         cdef Table context
@@ -147,13 +149,19 @@ cdef class Look:
             first.judge(self.columns, found)
             context = self._surroundings(found, second.width > AROUND_WIDTH)
             second.judge(context, again)
-            if not self.others:
+            if self.others:
+                return self._blended(found, again, SECOND)
+            if other is None:
                 return [again[i] for i in range(self.n)]
-            for i in range(self.n):  # `surroundings.blended`
-                found[i] = 1 / (1 + exp(-((1 - SECOND) * log_odds(found[i]) + SECOND * log_odds(again[i]))))
-            return [found[i] for i in range(self.n)]
+            other.judge(context, found)
+            return self._blended(again, found, WITHOUT_REGION)
         finally:
             free(found)
+
+    cdef list _blended(self, const double* one, const double* two, double weight):
+        """The twin of `context_features.blended`."""
+        cdef Py_ssize_t i
+        return [1 / (1 + exp(-((1 - weight) * log_odds(one[i]) + weight * log_odds(two[i])))) for i in range(self.n)]
 
     def surroundings(self, chances, region):
         """Return the columns of the second pass as lists, given the probabilities of the first.
@@ -540,17 +548,17 @@ def judge(flat, blocks, site, learned):
     """Return the probabilities of all blocks; `learned` is whether the template of `site` counts this page."""
     cdef Look look = Look(flat, blocks, site, learned)
     cdef str name = "site" if look.others else "page"
-    return _judged(look, blocks, _forest(name), _forest(name + "_context"))
+    return _judged(look, blocks, _forest(name), _forest(name + "_context"), _forest("doubt_context"))
 
 
 def judge_blind(flat, blocks):
     """Return the probabilities of all blocks of a page that has a template, without the template."""
-    return _judged(Look(flat, blocks, None, False), blocks, _forest("page"), _forest("doubt_context"))
+    return _judged(Look(flat, blocks, None, False), blocks, _forest("page"), _forest("doubt_context"), None)
 
 
-cdef object _judged(Look look, blocks, Trees first, Trees second):
+cdef object _judged(Look look, blocks, Trees first, Trees second, Trees other):
     look.build()
-    chances = look.chances(first, second)
+    chances = look.chances(first, second, other)
     return Judged(chances, look.text_share, look.others, kept_from(blocks.chars, chances), look.shares)
 
 

@@ -48,6 +48,9 @@ hardly anything would be kept. Own choice."""
 DOUBT: Final = (0.12, 0.88)
 """Range of doubtful probabilities: outside it, hardly any verdict would change. If all blocks count as doubtful, the
 figures are .9683, .9756 and .9815, but twice as many pages are judged twice."""
+WITHOUT_REGION: Final = 0.3
+"""Weight of the second pass that does not read where the content is expected, on a page alone: where the expected
+region is wrong, as on a short page beside a long menu, it finds the content (docs/combined-history.md)."""
 SECOND_NAMES: Final = {"page_context": NAMES + REGION_NAMES, "site_context": NAMES, "doubt_context": NAMES}
 """Names of the columns of the second passes."""
 
@@ -138,7 +141,10 @@ def _judged(evidence: BlockEvidence, evaluate: Callable[[Forest, Columns], list[
     if len(model[again].names) > len(columns):
         columns += expected_region(flat, blocks, first)
     found = evaluate(model[again], columns)
-    chances = blended(first, found) if evidence.others else found
+    if evidence.others:
+        chances = blended(first, found)
+    else:
+        chances = found if second else blended(found, evaluate(model["doubt_context"], columns), WITHOUT_REGION)
     return Judged(chances, evidence.text_share, evidence.others, kept_from(blocks.chars, chances), evidence.shares)
 
 

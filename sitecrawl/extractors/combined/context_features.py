@@ -46,10 +46,10 @@ def log_odds(chance: float) -> float:
     return log(bounded / (1 - bounded))
 
 
-def blended(first: list[float], second: list[float]) -> list[float]:
-    """Return the combined probabilities of both passes: the weighted mean of their log odds."""
+def blended(first: list[float], second: list[float], weight: float = SECOND) -> list[float]:
+    """Return the weighted mean of the log odds of two judgements, as probabilities; `weight` is that of the second."""
     return [
-        1 / (1 + exp(-((1 - SECOND) * log_odds(one) + SECOND * log_odds(two))))
+        1 / (1 + exp(-((1 - weight) * log_odds(one) + weight * log_odds(two))))
         for one, two in zip(first, second, strict=True)
     ]
 

@@ -15,7 +15,7 @@ from sitecrawl.dom.flat import flatten as reference_flatten
 from sitecrawl.dom.page import Page
 from sitecrawl.extractors.combined import _block_classifier, _trees, block_classifier
 from sitecrawl.extractors.combined.block_features import BlockEvidence
-from sitecrawl.extractors.combined.context_features import surroundings
+from sitecrawl.extractors.combined.context_features import blended, surroundings
 from sitecrawl.extractors.combined.expected_region import expected_region
 from sitecrawl.extractors.combined.forest import Forest, Tree, load_model, probabilities, walked
 from sitecrawl.extractors.combined.statistics import site_statistics
@@ -204,9 +204,14 @@ def test_a_doubt_is_not_settled_by_the_forest_of_pages_alone():
     evidence.build()
     first = probabilities(model["page"], evidence.columns)
     columns = surroundings(flat, blocks, first)
-    assert block_classifier.judge_blind(flat, blocks).chances == probabilities(model["doubt_context"], columns)
+    without = probabilities(model["doubt_context"], columns)
+    assert block_classifier.judge_blind(flat, blocks).chances == without
     columns += expected_region(flat, blocks, first)
-    assert block_classifier.judge(flat, blocks, None, False).chances == probabilities(model["page_context"], columns)
+    within = probabilities(model["page_context"], columns)
+    assert within != without
+    both = block_classifier.judge(flat, blocks, None, False).chances
+    assert both == blended(within, without, block_classifier.WITHOUT_REGION)
+    assert all(min(pair) <= one <= max(pair) for one, *pair in zip(both, within, without, strict=True))
 
 
 @pytest.mark.parametrize(
