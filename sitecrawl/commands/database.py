@@ -57,6 +57,9 @@ def _prune(config: Config, *, even_most: bool) -> str:
         found = prune(engine, even_most=even_most)
     finally:
         engine.dispose()
-    if not found.orphans:
-        return f"All {found.files} bodies belong to pages; nothing is deleted."
-    return f"{found.orphans} of {found.files} bodies belonged to no page and are deleted."
+    young = f"Without a page, but less than a day old: {found.young}; prune again tomorrow." if found.young else ""
+    if found.orphans:
+        return f"{found.orphans} of {found.files} bodies belonged to no page and are deleted. {young}".strip()
+    if young:
+        return f"Of {found.files} bodies none is deleted. {young}"
+    return f"All {found.files} bodies belong to pages; nothing is deleted."

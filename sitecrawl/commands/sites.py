@@ -242,4 +242,5 @@ def _forgotten(engine: Engine, name: str, config: Config) -> str:
     with session_scope(engine) as session:
         host, urls, queued = forget_site(session, config, name)
     waits = " Its deletion waits for the indexes: sitecrawl index --once" if queued else ""
-    return f"{host}: forgotten, with {counted(urls, 'URL')}.{waits}"
+    kept = " Its bodies are deleted by: sitecrawl database prune-bodies" if urls and config.body_store else ""
+    return f"{host}: forgotten, with {counted(urls, 'URL')}.{waits}{kept}"

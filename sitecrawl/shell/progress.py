@@ -199,7 +199,7 @@ def one_address(led_away: Repeated | None) -> str:
         return ""
     urls, of, address = led_away
     return (
-        f"{urls} of {of} URLs lead to {address} for now: a log-in, a question about cookies?"
+        f"{urls} of {of} URLs lead to {address} for now: a log-in, a question about cookies, pages that are gone?"
         " docs/scope.md says how to give cookies or a log-in"
     )
 

@@ -26,6 +26,8 @@ class Pruned(NamedTuple):
     files: int
     orphans: int
     """Files without a row that are old enough to be deleted."""
+    young: int = 0
+    """Files without a row that are not."""
 
 
 def prune(engine: Engine, *, older: float = DAY, even_most: bool = False) -> Pruned:
@@ -59,13 +61,14 @@ def prune(engine: Engine, *, older: float = DAY, even_most: bool = False) -> Pru
 class _Site(NamedTuple):
     files: int
     names: Sequence[str]
+    young: int
 
 
 def _count(engine: Engine, files: Files, older: float) -> Pruned:
-    number = orphans = 0
+    number = orphans = young = 0
     for site in _orphans(engine, files, older):
-        number, orphans = number + site.files, orphans + len(site.names)
-    return Pruned(number, orphans)
+        number, orphans, young = number + site.files, orphans + len(site.names), young + site.young
+    return Pruned(number, orphans, young)
 
 
 def _orphans(engine: Engine, files: Files, older: float) -> Iterable[_Site]:
@@ -74,7 +77,9 @@ def _orphans(engine: Engine, files: Files, older: float) -> Iterable[_Site]:
         names = [name for name in listed if is_name(name)]
         kept = _kept(engine, int(names[0].split("/")[1])) if names else set[str]()
         alone = [name for name in names if name not in kept]
-        yield _Site(len(names), [name for name in alone if _is_old(files, name, older)])
+        ages = {name: age for name in alone if (age := _age(files, name)) is not None}
+        old = [name for name, age in ages.items() if age >= older]
+        yield _Site(len(names), old, len(ages) - len(old))
 
 
 def _kept(engine: Engine, site_id: int) -> set[str]:
@@ -85,11 +90,12 @@ def _kept(engine: Engine, site_id: int) -> set[str]:
         return {name for row in rows for value in row if (name := named(value)) is not None}
 
 
-def _is_old(files: Files, name: str, older: float) -> bool:
+def _age(files: Files, name: str) -> float | None:
+    """Return the age of a file in seconds; None if another run deleted it."""
     try:
-        return files.age(name) >= older
-    except FileNotFoundError:  # another run deleted it
-        return False
+        return files.age(name)
+    except FileNotFoundError:
+        return None
 
 
 def _delete(files: Files, name: str) -> None:

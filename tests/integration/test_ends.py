@@ -85,7 +85,10 @@ def test_a_site_that_sends_readers_to_a_log_in_is_told(tmp_path, sqlite_url):
     with SiteServer(pages | walled) as site:
         done, _ = crawl(site.url("/index.html"), tmp_path, sqlite_url)
         (line,) = [line for line in done.stderr.splitlines() if line.startswith("  redirects ")]
-        assert f" URLs lead to {site.url('/login')} for now: a log-in, a question about cookies?" in line
+        assert (
+            f" URLs lead to {site.url('/login')} for now: a log-in, a question about cookies, pages that are gone?"
+            in line
+        )
         assert line.startswith("  redirects     6 of ")
         site.pages.update(pages)
         done, _ = crawl(site.url("/index.html"), tmp_path, sqlite_url)

@@ -470,4 +470,9 @@ def test_bodies_in_a_folder_give_the_same_feed_and_what_is_lost_of_them_is_fetch
         statuses_of = [status for path, status, _ in site.answers if path != "/robots.txt"]
     assert (done.returncode, statuses_of.count(200), statuses_of.count(304)) == (0, 2, 13), done.stderr
     pruned = fork.run([*MODULE, "database", "prune-bodies", *settings], **run)
-    assert pruned.stdout == "All 16 bodies belong to pages; nothing is deleted.\n", pruned.stderr
+    # the damaged body was replaced; it may be of a transaction that runs
+    young = "Of 16 bodies none is deleted. Without a page, but less than a day old: 1; prune again tomorrow.\n"
+    assert pruned.stdout == young, pruned.stderr
+    host = site.url("/").split("/")[2]
+    forgotten = fork.run([*MODULE, "sites", "forget", host, *settings], **run)
+    assert forgotten.stdout.endswith(" Its bodies are deleted by: sitecrawl database prune-bodies\n")
