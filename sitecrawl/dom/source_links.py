@@ -2,7 +2,7 @@
 
 They are at the end of the text about the member, above it, or in a separate line, and are not part of it. They are
 distinguished from ordinary links by their URL: it contains lines of a file, or a path of pages that show or edit code.
-[OWN]
+Pages with source code have links back to the text about a member ("[docs]"). [OWN]
 """
 
 import re
@@ -11,7 +11,7 @@ from itertools import islice, takewhile
 from typing import Final
 
 from sitecrawl.dom.flat import FlatDom
-from sitecrawl.dom.labels import BLOCK, TEXT
+from sitecrawl.dom.labels import BLOCK, PREFORMATTED, TEXT
 
 MOST: Final = 20
 """Maximum characters of such a link. Own choice."""
@@ -19,6 +19,8 @@ ABOVE: Final = 6
 """Number of ancestors that may be the block around the link. Own choice."""
 WORDS: Final = frozenset(("source", "src", "source code", "view source", "view code", "code", "edit", "edit source"))
 """Texts of such links, without brackets. Generators of references use English ones in any language."""
+_DOCS: Final = frozenset(("[doc]", "[docs]", "[documentation]"))
+"""Texts of links from code to the text about it."""
 _BRACKETS: Final = " \t\r\n\xa0[](){}<>/|"
 _CODE: Final = re.compile(
     r"#(?:l|line|line-)?\d+(?:-l?\d+)?$|(?:^|/)(?:_modules|src|blob|tree|edit)/[^#]*#.", re.IGNORECASE
@@ -54,7 +56,7 @@ def source_links(flat: FlatDom) -> list[int]:
     A line may end with several such links, with white space between them. A line may also name the file of the page:
     "Source: R/season.R".
     """
-    return _at_ends(flat) + _lines(flat) + _named_files(flat)
+    return _at_ends(flat) + _lines(flat) + _named_files(flat) + _to_documentation(flat)
 
 
 def _at_ends(flat: FlatDom) -> list[int]:
@@ -124,6 +126,18 @@ def _named_files(flat: FlatDom) -> list[int]:
         if line.endswith(name) and _NAMED.fullmatch(line, 0, len(line) - len(name)):
             found.append(around)
     return found
+
+
+def _to_documentation(flat: FlatDom) -> list[int]:
+    """Return the rows of the links in code from a member to a place in the text about it."""
+    return [
+        row
+        for row, target, _ in flat.anchors
+        if "#" in target
+        and 0 < flat.chars[row] <= MOST
+        and _text(flat, row).lower() in _DOCS
+        and any(flat.tag[one] in PREFORMATTED for one in islice(flat.ancestors(row), ABOVE))
+    ]
 
 
 def _text(flat: FlatDom, row: int) -> str:

@@ -46,6 +46,13 @@ def test_a_text_about_a_source_stays(text):
     assert source_links(flat) == []
 
 
+def test_a_link_from_code_to_the_text_about_it_is_no_code():
+    code = '<pre>import math\n<div><a href="fenv.html{}">[docs]</a>\n<span>def</span> overflow(): ...</div></pre>'
+    assert shown(code.format("#fenv.overflow")) == "import math\ndef overflow(): ..."
+    assert "[docs]" in shown(code.format(""))
+    assert "[docs]" in shown('<p>See <a href="fenv.html#fenv.overflow">[docs]</a></p>')
+
+
 def test_a_block_that_is_nothing_else_is_left_out():
     assert shown(f'<p>One.</p><p><a href="{LINE}">source</a></p><p>Two.</p>') == "One.\nTwo."
 
