@@ -13,7 +13,7 @@ def test_a_page_has_the_names_of_the_feed():
     names = [name for name in sitecrawl.Row.__dataclass_fields__ if name in row]
     assert set(row) == set(names)
     assert (row["title"], row["kind"], row["language"]) == ("Note 3", "content", "en")
-    assert row["markdown"].startswith("Note 3 tells")
+    assert row["markdown"].startswith("# Note 3\n\nNote 3 tells")
     assert "Note 3 tells" in row["text"] and "harbour master" not in row["text"]
 
 

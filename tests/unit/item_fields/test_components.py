@@ -21,7 +21,8 @@ from tests.unit.item_fields.sites import store
 
 FIELDS = {"main_content": "text", "name": "title"}
 TEXT = "\n".join(
-    f"Note 1 tells in sentence {i} of the {7 + i} boats that came in, and of what they carried." for i in range(4)
+    ["Note 1"]
+    + [f"Note 1 tells in sentence {i} of the {7 + i} boats that came in, and of what they carried." for i in range(4)]
 )
 
 
