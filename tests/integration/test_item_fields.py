@@ -177,7 +177,8 @@ def crawl(project, spider, url, python=sys.executable, **settings):
 
 def text(number):
     lines = (f"{number * 7 + i} boats that came in, and of what they carried." for i in range(4))
-    return "\n".join(f"Note {number} tells in sentence {i} of the {line}" for i, line in enumerate(lines))
+    sentences = (f"Note {number} tells in sentence {i} of the {line}" for i, line in enumerate(lines))
+    return "\n".join([f"Note {number}", *sentences])
 
 
 def test_a_plain_spider_without_the_setting_is_as_without_the_add_on(project, site):
