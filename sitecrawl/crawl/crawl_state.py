@@ -194,7 +194,7 @@ class CrawlState:
     def _load(self) -> None:
         run, site_id, crawl_id, frontier = self.writer.run, self.site_id, self.crawl_id, self.frontier
         config, due = self.config, self.start.due
-        stored = run(lambda s: stored_site(s, config, site_id, crawl_id, due=due))
+        stored = run(lambda s: stored_site(s, config, site_id, crawl_id, frontier.keys, due=due))
         self.reach, self.answered = stored.reach, stored.answered
         self.statistics, self.schedule = stored.statistics, stored.schedule
         known = run(lambda s: list(PageRepository(s).known(site_id)))

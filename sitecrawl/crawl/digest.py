@@ -19,7 +19,7 @@ _MASK: Final = 2**64 - 1
 FACTORS: Final = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F)
 """Odd multipliers that distinguish the first and the second token of a gram from the third: the golden ratio's bits,
 and a prime of xxHash64."""
-CACHED: Final = 16_384
+CACHED: Final = 8_192
 """Maximum words whose hashes are cached."""
 
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from sitecrawl.crawl.counters import Numbers
 from sitecrawl.crawl.depth_limits import limit_of
+from sitecrawl.crawl.key_sets import KeySet, KeyTable
 from sitecrawl.crawl.spellings import Spellings
 from sitecrawl.links.discovered import Discovered
 from sitecrawl.links.selection import Order, RankedAnchor, distance_rank
@@ -45,13 +46,15 @@ class Frontier:
     Deeper pages follow level by level. So the depth with which a page is requested exceeds the length of the shortest
     path to it by less than `near`.
     """
-    known: set[int] = field(default_factory=set)
+    keys: KeyTable = field(default_factory=KeyTable)
+    """The table of the sets that have a key of each page."""
+    known: KeySet = field(init=False)
     """URLs with a row in `page`."""
     far: dict[int, int] = field(default_factory=dict)
     """Depth of each known URL that is deeper than `near` and has no outcome in this crawl yet."""
-    settled: set[int] = field(default_factory=set)
+    settled: KeySet = field(init=False)
     """URLs whose outcome this crawl has stored."""
-    seen: set[int] = field(default_factory=set)
+    seen: KeySet = field(init=False)
     """URLs linked from a stored page of this crawl."""
     pages: int = 0
     """Pages stored in this crawl, with a body or by a 304."""
@@ -73,6 +76,9 @@ class Frontier:
     """Other spellings of URLs whose host may not answer."""
     _promoted: set[int] = field(default_factory=set)
     _failed: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.known, self.settled, self.seen = self.keys.new_set(), self.keys.new_set(), self.keys.new_set()
 
     @property
     def room(self) -> int:
@@ -205,7 +211,7 @@ class Frontier:
         """Record that claimed URLs are stored."""
         depths = {one.url_key: one.depth for one in found}
         self.claimed -= depths.keys()
-        self.known |= depths.keys()
+        self.known.update(depths)
         self.far.update((key, depth) for key, depth in depths.items() if self.is_far(depth))
 
     def release(self, found: Collection[Discovered]) -> None:

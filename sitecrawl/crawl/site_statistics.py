@@ -1,5 +1,6 @@
 """Counts the metadata values that the pages of a site declare, to find those that belong to the site, not to a page."""
 
+from sitecrawl.crawl.key_sets import KeyTable
 from sitecrawl.items import PageItem
 from sitecrawl.metadata.describe import read
 from sitecrawl.metadata.shared_values import SiteValues, Values
@@ -11,13 +12,14 @@ from sitecrawl.storage.site_values import SiteValueRepository
 class SiteStatistics:
     """The counts of one site: the stored ones, and those of pages about to be stored."""
 
-    def __init__(self, session: Session, site_id: int) -> None:
+    def __init__(self, session: Session, site_id: int, keys: KeyTable | None = None) -> None:
+        """Read the counts; `keys` is the table of the crawl's sets of URL keys."""
         self.site_id = site_id
         self.link_texts = Settled()
         """Anchor texts that are already stored and need not be looked up."""
         self.decided: bool
         """Whether the values of the site are decided. Later pages are counted, but do not change them in this crawl."""
-        self._pages: set[int]
+        self._pages = (keys or KeyTable()).new_set()
         self._pending: dict[int, Values] = {}
         self.load(session)
 
@@ -27,7 +29,7 @@ class SiteStatistics:
         self._counts = SiteValues(stored.load(self.site_id))
         decided = stored.decided(self.site_id)
         self.decided, self.values = bool(decided), SiteValues(decided) if decided else self._counts
-        self._pages = stored.surveyed(self.site_id)
+        self._pages.replace(stored.surveyed(self.site_id))
         for key in self._pending.keys() & self._pages:
             del self._pending[key]
         for values in self._pending.values():

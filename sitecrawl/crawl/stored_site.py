@@ -7,6 +7,7 @@ at a time.
 from typing import NamedTuple
 
 from sitecrawl.config import Config
+from sitecrawl.crawl.key_sets import KeyTable
 from sitecrawl.crawl.schedule import Schedule
 from sitecrawl.crawl.site_statistics import SiteStatistics
 from sitecrawl.storage.closed import ClosedRepository, StoredClosed
@@ -38,8 +39,12 @@ class StoredSite(NamedTuple):
     """Pages that wait for such a host."""
 
 
-def stored_site(session: Session, config: Config, site_id: int, crawl_id: int, *, due: bool) -> StoredSite:
+def stored_site(
+    session: Session, config: Config, site_id: int, crawl_id: int, keys: KeyTable, *, due: bool
+) -> StoredSite:
     """Return the stored data of a site for a crawl, which visits only due pages if `due`.
+
+    `keys` is the table of the crawl's sets of URL keys.
 
     Raises ConfigError if the intervals of the site and of the settings contradict each other.
     """
@@ -48,7 +53,7 @@ def stored_site(session: Session, config: Config, site_id: int, crawl_id: int, *
     return StoredSite(
         reach,
         answered=reach is None and pages.answered(site_id),
-        statistics=SiteStatistics(session, site_id),
+        statistics=SiteStatistics(session, site_id, keys),
         schedule=Schedule(session, config, site_id, crawl_id, due=due),
         unanswered=pages.unanswered(site_id),
         last_discovery=pages.last_discovery(site_id),

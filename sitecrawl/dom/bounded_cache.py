@@ -3,9 +3,11 @@
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-LIMIT: Final = 8_192
-"""Maximum entries of a cache of names or short texts. Each page may have names of its own (`post-4711`), which fill it:
-with 50,000 entries a crawl of 10,000 such pages takes 10 MB more, and 50 sites crawled at once take no less time [OWN].
+LIMIT: Final = 2_048
+"""Maximum entries of a cache of names or short texts [OWN].
+
+Each page may have names of its own (`post-4711`), which fill it; the others repeat on the page and on the next ones.
+With 8,192 entries no crawl is faster, and a large one takes 14 MB more (docs/performance-history.md).
 """
 
 K = TypeVar("K")

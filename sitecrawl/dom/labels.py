@@ -61,8 +61,6 @@ _HASHES: Final = re.compile(
 )
 """Matches generated parts of class tokens: six or more alternating letters and digits (`ga0a0c1f`), and suffixes of up
 to eight letters with digits before some of them (`css-ao5ooi`, `codeBlock_bY0V`, `css-1baulvz`)."""
-NAMED: Final = 4_096
-"""Maximum label names that are cached."""
 STATES: Final = frozenset(("active", "alt", "alternate", "current", "even", "first", "last", "odd", "open", "selected"))
 _TURNS: Final = re.compile(
     "[-_]?(?:(?<![0-9A-Za-z])(?:[Oo]dd|[Ee]ven|[Aa]lt(?:ernate)?)|(?<=[a-z])(?:Odd|Even|Alt(?:ernate)?))(?![0-9a-z])"
@@ -85,7 +83,7 @@ def chain(above: int, label: int) -> int:
     return (x ^ (x >> 29)) & MASK
 
 
-@lru_cache(NAMED)
+@lru_cache(LIMIT)
 def label_name(tag: str, names: str) -> str:
     """Return the readable source of an element's label: `div.menu.item-0`."""
     if not names or tag in ("html", "body"):

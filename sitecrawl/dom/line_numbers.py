@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import islice, pairwise, takewhile
 from typing import Final
 
+from sitecrawl.dom.bounded_cache import LIMIT
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import CELLS, PREFORMATTED, TEXT
 from sitecrawl.dom.vocabulary import rows_with, vocabulary
@@ -48,7 +49,7 @@ def line_numbers(flat: FlatDom) -> list[int]:
     return found
 
 
-@lru_cache(4_096)
+@lru_cache(LIMIT)
 def numbers_lines(names: str) -> bool:
     """Return whether class names are those of an element with line numbers."""
     return NAMES.search(names) is not None

@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Final
 
 from sitecrawl.dom.blocks import outermost
+from sitecrawl.dom.bounded_cache import LIMIT
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import CELLS, HEADINGS
 from sitecrawl.dom.vocabulary import vocabulary
@@ -47,7 +48,7 @@ def _is_whole_cell(flat: FlatDom, row: int) -> bool:
     return any(flat.tag[one] in CELLS and flat.chars[one] == flat.chars[row] for one in above)
 
 
-@lru_cache(4_096)
+@lru_cache(LIMIT)
 def is_marked(names: str) -> bool:
     """Return whether the class names of an element mark its text as hidden from readers, or as an edit link."""
     return _MARKED.search(names) is not None and SHOWN not in names

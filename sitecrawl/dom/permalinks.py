@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Final
 from urllib.parse import unquote
 
+from sitecrawl.dom.bounded_cache import LIMIT
 from sitecrawl.dom.flat import MAX_NAMES, FlatDom
 from sitecrawl.dom.labels import BLOCK, HEADINGS, TEXT
 
@@ -39,7 +40,7 @@ def is_sign(text: str) -> bool:
     return not any(map(str.isalnum, text)) and not (text.split() and NOTES.issuperset("".join(text.split())))
 
 
-@lru_cache(4_096)
+@lru_cache(LIMIT)
 def is_permalink_text(text: str) -> bool:
     """Return whether the text of a link in a heading is a sign, or the words of a permalink or of a link back."""
     return is_sign(text) or _WORDS.fullmatch(" ".join(text.split())) is not None or _is_back(text)

@@ -14,7 +14,7 @@ from sitecrawl.links.anchors import Anchor
 LONGEST: Final = 100
 """Maximum characters of an anchor text. Longer anchors are cards or teasers, which repeat the text of their target."""
 
-_REMEMBERED: Final = 10_000
+_REMEMBERED: Final = 2_048
 """Maximum number of anchor texts whose check is cached."""
 _LETTER: Final = re.compile(r"[^\W\d_]")
 

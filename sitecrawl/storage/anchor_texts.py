@@ -29,7 +29,7 @@ CHUNK: Final = 300
 """Maximum pairs in one statement, which has a parameter for each page and each text [OWN]."""
 MOST_SETTLED: Final = 30_000
 """Maximum texts in a `Settled`, about 70 bytes each."""
-CACHED: Final = 20_000
+CACHED: Final = 2_048
 """Maximum texts whose fingerprints are cached."""
 _SPREAD: Final = 0x9E3779B97F4A7C15
 """Odd multiplier (the bits of the golden ratio) that combines the two hashes of a pair with few collisions."""

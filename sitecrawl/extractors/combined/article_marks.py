@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Final
 from urllib.parse import urljoin, urlsplit
 
+from sitecrawl.dom.bounded_cache import LIMIT
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.page import Page
 
@@ -30,7 +31,7 @@ def is_headline(flat: FlatDom, row: int) -> bool:
     return bool(_TITLE.search(flat.names[row]))
 
 
-@lru_cache(8_192)
+@lru_cache(LIMIT)
 def names_article(names: str) -> bool:
     """Return whether the class names of an element include that of an article."""
     return _ARTICLE.search(names) is not None

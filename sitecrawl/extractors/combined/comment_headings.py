@@ -8,6 +8,8 @@ from enum import Enum
 from functools import lru_cache
 from typing import Final
 
+from sitecrawl.dom.bounded_cache import LIMIT
+
 LONGEST: Final = 100
 """Maximum characters of such a heading: it may repeat the title of the page. Own choice."""
 
@@ -79,7 +81,7 @@ _SURE: Final = re.compile(
 _BARE: Final = re.compile("|".join(_NAMED))
 
 
-@lru_cache(4_096)
+@lru_cache(LIMIT)
 def announces_comments(text: str) -> Comments | None:
     """Return how certainly a heading announces readers' comments; None if it does not."""
     if len(text) > LONGEST:

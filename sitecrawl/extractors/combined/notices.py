@@ -9,6 +9,7 @@ from itertools import compress
 from typing import Final
 
 from sitecrawl.dom.blocks import Blocks, block_text, blocks_below
+from sitecrawl.dom.bounded_cache import LIMIT
 from sitecrawl.dom.flat import FlatDom
 from sitecrawl.dom.labels import HEADINGS
 from sitecrawl.extractors.combined.furniture_boxes import without_rows
@@ -204,7 +205,7 @@ def _is_named(flat: FlatDom, blocks: Blocks, block: int) -> bool:
     return _NAMED.fullmatch(block_text(flat, blocks, block)) is not None
 
 
-@lru_cache(8_192)
+@lru_cache(LIMIT)
 def _first_word(text: str) -> str:
     """Return the first word of a text, in small letters and without marks."""
     head = text.split(None, 1)

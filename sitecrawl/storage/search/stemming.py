@@ -12,7 +12,7 @@ from Stemmer import Stemmer
 
 from sitecrawl.storage.search.languages import PLAIN
 
-CACHED: Final = 20_000
+CACHED: Final = 8_192
 """Maximum stems of a language that are cached, about 200 bytes each, since words repeat."""
 
 

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from sitecrawl.dom.scripts import UNSPACED_CLASS
 
-CACHED: Final = 50_000
+CACHED: Final = 8_192
 """Maximum words whose terms are cached, about 200 bytes each."""
 CACHED_LENGTH: Final = 40
 """Maximum characters of a word whose terms are cached: longer ones are texts without spaces, which do not repeat."""

@@ -36,9 +36,8 @@ def crawled(sqlite_url):
 def read(url, **settings):
     crawl = Crawling(url).crawl
     with session_scope(crawl.engine, write=False) as session:
-        return stored_site(
-            session, dataclasses.replace(crawl.config, **settings), crawl.site_id, crawl.crawl_id, due=False
-        )
+        config = dataclasses.replace(crawl.config, **settings)
+        return stored_site(session, config, crawl.site_id, crawl.crawl_id, crawl.frontier.keys, due=False)
 
 
 def test_a_site_is_opened_in_few_transactions(crawled):
