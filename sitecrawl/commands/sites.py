@@ -137,7 +137,7 @@ def _lines(given: Sequence[str]) -> Iterator[Iterable[str]]:
         yield given
         return
     try:
-        with Path(given[0]).open(encoding="utf-8", errors="backslashreplace", newline=None) as file:
+        with Path(given[0]).open(encoding="utf-8", errors="surrogateescape", newline=None) as file:
             yield file
     except OSError as error:
         raise ConfigError(f"{given[0]}: neither a URL nor a file that can be read ({error.strerror})") from error
@@ -161,7 +161,8 @@ def _add(engine: Engine, found: Iterator[ListedSite | BadLine]) -> int:
         known += [one.line for host, one in fresh.items() if host not in new]
     parts = [f"{counted(added, 'site')} added"]
     if known:
-        parts.append(f"{len(known)} already known or listed twice (lines {line_numbers(known)})")
+        where = f"{'line' if len(known) == 1 else 'lines'} {line_numbers(known)}"
+        parts.append(f"{len(known)} already known or listed twice ({where})")
     if bad:
         parts.append(f"{counted(bad, 'line')} cannot be used (listed above)")
     print("; ".join(parts), flush=True)

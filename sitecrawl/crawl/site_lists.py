@@ -17,6 +17,9 @@ from sitecrawl.links.urls import fetchable_url
 
 COLUMNS: Final = ("url", "every", "max_pages", "include", "exclude")
 MOST_PAGES: Final = 10**9
+UNDECODED: Final = re.compile("[\ud800-\udfff]")
+SEPARATORS: Final = {";": "semicolons", "\t": "tabs"}
+"""What other programs write between cells in place of commas."""
 CACHED: Final = 1024
 """Maximum lines whose parsed options are cached: most lines of a list have the same options."""
 
@@ -41,8 +44,8 @@ class BadLine(NamedTuple):
 def read_sites(lines: Iterable[str], site_scope: str, given: Mapping[str, Any]) -> Iterator[ListedSite | BadLine]:
     """Yield the site of each line, or the problem with it; blank lines and comments (`#`) are skipped.
 
-    `given` are the default `site.options`; a line may override them. Raises ConfigError for a header with an unknown
-    column.
+    `given` are the default `site.options`; a line may override them. A byte that is not UTF-8 is a lone
+    surrogate in `lines`, as `surrogateescape` reads it. Raises ConfigError for an unusable header.
     """
     numbered = ((number, line.lstrip("\ufeff").strip()) for number, line in enumerate(lines, 1))
     filled = ((number, line) for number, line in numbered if line and not line.startswith("#"))
@@ -51,6 +54,8 @@ def read_sites(lines: Iterable[str], site_scope: str, given: Mapping[str, Any]) 
         if not position and (header := _header(line)) is not None:
             continue
         try:
+            if UNDECODED.search(line):
+                raise ConfigError("not text in UTF-8; save the list in this encoding, or write the URL with %XX")
             row = {"url": line} if header is None else _row(header, line)
             url, options = row.pop("url", ""), {**given, **_row_options(row)}
             yield ListedSite(number, SiteScope.of(url, site_scope).key, _start_url(url), options)
@@ -77,12 +82,24 @@ def site_options(every: str | None, max_pages: str | None, include: str | None, 
 
 
 def _header(line: str) -> list[str] | None:
-    """Return the columns of a header; None if the line is no header. Raises ConfigError for an unknown column."""
+    """Return the columns of a header; None if the line is no header.
+
+    Raises ConfigError for an unknown or repeated column, and for other separators than commas.
+    """
+    for separator, word in SEPARATORS.items():
+        if (
+            separator in line
+            and "://" not in line
+            and "url" in (name.strip(' "').lower() for name in line.split(separator))
+        ):
+            raise ConfigError(f"the columns are separated by {word}; separate the cells of the list by commas")
     names = [name.strip().lower() for name in next(csv.reader([line]), [])]
     if "url" not in names:
         return None
     if unknown := [name for name in names if name not in COLUMNS]:
         raise ConfigError(f"the column {unknown[0]!r:.50} is unknown; the columns are {', '.join(COLUMNS)}")
+    if repeated := [name for name in names if names.count(name) > 1]:
+        raise ConfigError(f"the column {repeated[0]!r} is there twice; leave one of them out")
     return names
 
 

@@ -64,6 +64,12 @@ _NO_LANGUAGE: Final = frozenset(("default", "none", "text", "plain", "plaintext"
 MAX_DEPTH: Final = 100
 """Maximum nesting of a fragment; deeper elements become siblings. HTML parsers scan the open elements at each tag,
 so 1,900 levels over 50,000 tags take them 4 s [OWN: several times the depth of real content]."""
+PIECE: Final = 4096
+"""Maximum characters between two tags or comments that the sanitiser gets. After each `&` it searches the rest of the
+text for each kind of special character again, so two million of them take it over 25 s [OWN: above most paragraphs]."""
+MAX_VALUE: Final = 16_384
+"""Maximum characters of the value of an attribute; longer ones are left out, for the same reason [OWN: longer than the
+URLs that servers accept]."""
 _LANGUAGE_ABOVE: Final = 3
 """Number of ancestors of `pre` searched for the programming language [OWN]: Sphinx has it two levels above."""
 
@@ -191,9 +197,13 @@ class _Fragment:
             elif text.startswith(" ") and child is not None and _breaks(child):
                 text = text[1:]
         if child is not None:
-            child.tail = (child.tail or "") + text
+            child.tail = (child.tail or "") + text[:PIECE]
         else:
-            target.text = (target.text or "") + text
+            target.text = (target.text or "") + text[:PIECE]
+        for start in range(PIECE, len(text), PIECE):
+            self._last[target] = comment = etree.Comment("")  # the sanitiser removes it
+            comment.tail = text[start : start + PIECE]
+            target.append(comment)
 
     def _space_before(self, element: _Element) -> None:
         """Put a space before an element that is still empty, unless a line begins there."""
@@ -230,7 +240,7 @@ class _Fragment:
             language = _language(source)
             if language:
                 found["class"] = f"language-{language}"
-        return found
+        return {name: value for name, value in found.items() if len(value) <= MAX_VALUE}
 
     def _address(self, value: str) -> str | None:
         """Return an absolute URL, or None for schemes that are useless in a document."""

@@ -22,7 +22,7 @@ def test_a_list_is_added_and_each_bad_line_named(tmp_path, sqlite_url):
     done = run(tmp_path, sqlite_url, "sites", "add", "sites.txt", "--every", "6h-2d", "--max-pages", "9")
     assert done.returncode == 3
     assert done.stdout == (
-        "3 sites added; 1 already known or listed twice (lines 4); 1 line cannot be used (listed above)\n"
+        "3 sites added; 1 already known or listed twice (line 4); 1 line cannot be used (listed above)\n"
     )
     assert done.stderr.startswith("line 2: 'nonsense': ")
     again = run(tmp_path, sqlite_url, "sites", "add", "sites.txt")

@@ -94,3 +94,28 @@ def test_a_site_may_have_so_many_pages(pages, allowed):
     else:
         with pytest.raises(ConfigError, match="a whole number from 0 to"):
             site_options(None, str(pages), None, None)
+
+
+@pytest.mark.parametrize(
+    ("header", "word"), [("url;every", "semicolons"), ("every\turl", "tabs"), ('"url";"every"', "semicolons")]
+)
+def test_a_list_with_other_separators_than_commas_adds_no_site_with_a_cell_in_its_url(header, word):
+    with pytest.raises(ConfigError, match=f"separated by {word}; separate the cells of the list by commas"):
+        read(f"{header}\nhttps://a.example/;1d")
+
+
+def test_a_url_with_a_semicolon_is_no_header():
+    (found,) = read("https://a.example/url;url")
+    assert found.start_url == "https://a.example/url;url"
+
+
+def test_a_column_that_is_there_twice_is_refused():
+    with pytest.raises(ConfigError, match="the column 'url' is there twice"):
+        read("url,url\nhttps://a.example/,https://b.example/")
+
+
+def test_a_line_that_is_not_utf8_is_refused_and_not_guessed():
+    lines = b"# caf\xe9\nhttps://a.example/caf\xe9\nhttps://b.example/\n".decode(errors="surrogateescape")
+    bad, good = read(lines)
+    assert bad == BadLine(2, "not text in UTF-8; save the list in this encoding, or write the URL with %XX")
+    assert good.start_url == "https://b.example/"

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from lxml import html as lxml_html
 
 from sitecrawl.dom.blocks import cover_texts
+from sitecrawl.dom.html import MAX_VALUE, PIECE
 from sitecrawl.dom.markdown import markdown
 
 from .trees import page, pages, row, text_rows
@@ -168,6 +169,29 @@ def test_very_deep_and_very_wide_pages_take_no_time():
             begun = time.process_time()
             assert markdown(found.html(nodes))
             assert time.process_time() - begun < 6
+
+
+@pytest.mark.parametrize("text", ["&" * 600_000, "a\u00ad" * 300_000, "\u00a9 2020 " * 300_000])
+@pytest.mark.parametrize("html", ["<p>{}</p>", "<p>x<br>{}<i>y</i></p>", "<p>x<img src=/a alt='{}'></p>"])
+def test_long_texts_of_special_characters_take_no_time(html, text):
+    found = page(html.format(text))
+    begun = time.process_time()
+    shown = lxml_html.fragment_fromstring(found.html([0]), create_parent=True)
+    assert time.process_time() - begun < 1
+    wanted = "".join(found.flat.text[i] for i in text_rows(found.flat, (0,)))
+    assert "".join(shown.text_content().split()) == "".join(wanted.split())
+
+
+def test_the_pieces_of_a_long_text_are_not_seen():
+    text = "".join(f"{i} & \u00ad" for i in range(3 * PIECE))
+    assert page(f"<pre>x<b>y</b>{text.replace('&', '&amp;')}</pre>").html([0]) == (
+        f"<pre>x<b>y</b>{text.replace('&', '&amp;')}</pre>"
+    )
+
+
+def test_a_value_that_no_server_accepts_is_left_out():
+    one = page(f"<p>a <a href='/{'b' * MAX_VALUE}'>c</a> <a href='/d'>e</a></p>")
+    assert one.html([0]) == '<p>a c <a href="https://example.org/d">e</a></p>'
 
 
 @given(pages(), st.randoms(use_true_random=False))
