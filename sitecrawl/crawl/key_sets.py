@@ -17,8 +17,8 @@ class KeyTable:
 
     def __init__(self) -> None:
         self.flags: dict[int, int] = {}
-        """The bits by key; keys that are in no set are left out. Numbers of up to 8 sets are objects that Python has
-        once."""
+        """The bits by key; a key that is in no set is left out. With up to 8 sets a number is below 256, and Python has
+        one object for each of these."""
         self._sets = 0
 
     def new_set(self) -> "KeySet":

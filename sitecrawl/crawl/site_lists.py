@@ -18,8 +18,9 @@ from sitecrawl.links.urls import fetchable_url
 COLUMNS: Final = ("url", "every", "max_pages", "include", "exclude")
 MOST_PAGES: Final = 10**9
 UNDECODED: Final = re.compile("[\ud800-\udfff]")
+"""Matches a byte that is not UTF-8, as `surrogateescape` reads it."""
 SEPARATORS: Final = {";": "semicolons", "\t": "tabs"}
-"""What other programs write between cells in place of commas."""
+"""Characters that other programs write between cells instead of commas, with their names."""
 CACHED: Final = 1024
 """Maximum lines whose parsed options are cached: most lines of a list have the same options."""
 
@@ -44,8 +45,8 @@ class BadLine(NamedTuple):
 def read_sites(lines: Iterable[str], site_scope: str, given: Mapping[str, Any]) -> Iterator[ListedSite | BadLine]:
     """Yield the site of each line, or the problem with it; blank lines and comments (`#`) are skipped.
 
-    `given` are the default `site.options`; a line may override them. A byte that is not UTF-8 is a lone
-    surrogate in `lines`, as `surrogateescape` reads it. Raises ConfigError for an unusable header.
+    `given` are the default `site.options`; a line may override them. `lines` are read with `surrogateescape`: a line
+    with bytes that are not UTF-8 is a problem. Raises ConfigError for an unusable header.
     """
     numbered = ((number, line.lstrip("\ufeff").strip()) for number, line in enumerate(lines, 1))
     filled = ((number, line) for number, line in numbered if line and not line.startswith("#"))
@@ -87,11 +88,8 @@ def _header(line: str) -> list[str] | None:
     Raises ConfigError for an unknown or repeated column, and for other separators than commas.
     """
     for separator, word in SEPARATORS.items():
-        if (
-            separator in line
-            and "://" not in line
-            and "url" in (name.strip(' "').lower() for name in line.split(separator))
-        ):
+        cells = [cell.strip(' "').lower() for cell in line.split(separator)]
+        if len(cells) > 1 and "url" in cells and "://" not in line:
             raise ConfigError(f"the columns are separated by {word}; separate the cells of the list by commas")
     names = [name.strip().lower() for name in next(csv.reader([line]), [])]
     if "url" not in names:

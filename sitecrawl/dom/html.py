@@ -65,8 +65,9 @@ MAX_DEPTH: Final = 100
 """Maximum nesting of a fragment; deeper elements become siblings. HTML parsers scan the open elements at each tag,
 so 1,900 levels over 50,000 tags take them 4 s [OWN: several times the depth of real content]."""
 PIECE: Final = 4096
-"""Maximum characters between two tags or comments that the sanitiser gets. After each `&` it searches the rest of the
-text for each kind of special character again, so two million of them take it over 25 s [OWN: above most paragraphs]."""
+"""Maximum characters between two tags or comments of a fragment; longer texts get comments inside, which the sanitiser
+removes. The sanitiser's time grows with the square of a text's length if the text is full of `&` or soft hyphens: two
+million of them take over 25 s [OWN: longer than most paragraphs]."""
 MAX_VALUE: Final = 16_384
 """Maximum characters of the value of an attribute; longer ones are left out, for the same reason [OWN: longer than the
 URLs that servers accept]."""
