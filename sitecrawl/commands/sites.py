@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from io import TextIOWrapper
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -131,6 +132,8 @@ def _run(action: str, given: list[str], opts: argparse.Namespace, config: Config
 def _lines(given: Sequence[str]) -> Iterator[Iterable[str]]:
     """Yield the lines of standard input (`-`) and of files, and the given URLs themselves. Raises ConfigError."""
     if list(given) == ["-"]:
+        if isinstance(sys.stdin, TextIOWrapper):
+            sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
         yield sys.stdin
         return
     if len(given) > 1 or fetchable_url(given[0]) is not None:

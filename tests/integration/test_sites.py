@@ -1,6 +1,9 @@
 """Tests of `sitecrawl sites`: added sites are crawled with their options."""
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -90,3 +93,21 @@ def test_a_site_that_was_added_is_crawled_with_its_own_limit(tmp_path, sqlite_ur
         assert CrawlRepository(session).latest(one.id).stats["pages"] == 6
         assert SiteRepository(session).options(one.id) == {"max_pages": 4}
     engine.dispose()
+
+
+def test_a_line_of_standard_input_that_is_not_utf_8_is_refused_and_the_others_are_added(tmp_path):
+    done = subprocess.run(
+        [
+            *(sys.executable, "-c", "from sitecrawl.cli import main; main()", "sites", "add", "-"),
+            *("-s", f"SITECRAWL_DATABASE_URL=sqlite:///{tmp_path}/sites.db"),
+        ],
+        input=b"https://a.example/caf\xe9\nhttps://b.example/\n",
+        capture_output=True,
+        timeout=120,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8:strict"},
+        check=False,
+    )
+    assert done.returncode == 3, done.stderr
+    assert done.stderr.startswith(b"line 1: not text in UTF-8")
+    assert b"1 site added; 1 line cannot be used" in done.stdout
